@@ -19,7 +19,7 @@ endmodule
 
 module back_proof(
     input clock, input state_pass, input [5:0] state_word, input [31:0] state_data, input update_valid, input [10:0] update_x, update_y, input [1:0] update_sample, input [3:0] lanes, input [3:0][23:0] depth,
-    input way, way_down, settle, input [8:0] ask_x, ask_y
+    input way, way_down, settle, input [8:0] read_x, read_y
 );
     wire room, settled, known, bound_down;
     wire [23:0] bound;
@@ -27,9 +27,9 @@ module back_proof(
         .clock(clock), .state_valid(state_pass), .state_pass(state_pass), .state_context(4'b0), .state_word(state_word), .state_data(state_data),
         .update_valid(update_valid), .update_x(update_x), .update_y(update_y), .update_sample(update_sample), .update_lanes(lanes),
         .update_depth0(depth[0]), .update_depth1(depth[1]), .update_depth2(depth[2]), .update_depth3(depth[3]), .room(room), .way(way), .way_down(way_down), .settle(settle), .settled(settled),
-        .ask_x_0(ask_x), .ask_y_0(ask_y), .known_0(known), .bound_0(bound), .bound_down_0(bound_down)
+        .read_x_0(read_x), .read_y_0(read_y), .known_0(known), .bound_0(bound), .bound_down_0(bound_down)
     );
-    (* hierconn, inside *) wire \dut.here_q , \dut.changed_q , \dut.sweeping_q , \dut.down_q , \dut.loads_q , \dut.touched_q , \dut.heard_q , \dut.take , \dut.pushes , \dut.writes , \dut.knowns.hit , \dut.record_heads.hit , \dut.records_low.hit , \dut.records_high.hit , \dut.rows_0.hit , \dut.rows_1.hit , \dut.rows_2.hit , \dut.rows_3.hit , \dut.rows_4.hit , \dut.rows_5.hit , \dut.rows_6.hit , \dut.rows_7.hit ;
+    (* hierconn, inside *) wire \dut.resident_q , \dut.changed_q , \dut.sweeping_q , \dut.down_q , \dut.loads_q , \dut.touched_q , \dut.update_r_q , \dut.take , \dut.pushes , \dut.writes , \dut.knowns.hit , \dut.record_heads.hit , \dut.records_low.hit , \dut.records_high.hit , \dut.rows_0.hit , \dut.rows_1.hit , \dut.rows_2.hit , \dut.rows_3.hit , \dut.rows_4.hit , \dut.rows_5.hit , \dut.rows_6.hit , \dut.rows_7.hit ;
     (* hierconn, inside *) wire [1:0] \dut.phase_q , \dut.samples_q , \dut.block_q , \dut.knowns.watched , \dut.record_heads.watched , \dut.records_low.watched , \dut.records_high.watched , \dut.bounds_0.watched , \dut.rows_0.watched , \dut.rows_1.watched , \dut.rows_2.watched , \dut.rows_3.watched , \dut.rows_4.watched , \dut.rows_5.watched , \dut.rows_6.watched , \dut.rows_7.watched ;
     (* hierconn, inside *) wire [3:0] \dut.pitch_q , \dut.row_known_q ;
     (* hierconn, inside *) wire [4:0] \dut.head_q , \dut.tail_q ;
@@ -39,7 +39,7 @@ module back_proof(
     (* hierconn, inside *) wire [13:0] \dut.record_heads.word , \dut.record_heads.kept ;
     (* hierconn, inside *) wire [15:0] \dut.valid_q ;
     (* hierconn, inside *) wire [17:0] \dut.row_q , \dut.group_q ;
-    (* hierconn, inside *) wire [23:0] \dut.clear_q , \dut.far , \dut.heard_place_q , \dut.heard_most_q , \dut.heard_least_q , \dut.quarter_0_q , \dut.quarter_1_q , \dut.quarter_2_q , \dut.quarter_3_q , \dut.row_most_0_q , \dut.row_most_1_q , \dut.row_most_2_q , \dut.row_most_3_q ;
+    (* hierconn, inside *) wire [23:0] \dut.clear_q , \dut.far , \dut.update_r_place_q , \dut.update_r_most_q , \dut.update_r_least_q , \dut.quarter_0_q , \dut.quarter_1_q , \dut.quarter_2_q , \dut.quarter_3_q , \dut.row_most_0_q , \dut.row_most_1_q , \dut.row_most_2_q , \dut.row_most_3_q ;
     (* hierconn, inside *) wire [23:0] \dut.even_0_q , \dut.odd_0_q , \dut.even_1_q , \dut.odd_1_q , \dut.even_2_q , \dut.odd_2_q , \dut.even_3_q , \dut.odd_3_q , \dut.even_4_q , \dut.odd_4_q , \dut.even_5_q , \dut.odd_5_q , \dut.even_6_q , \dut.odd_6_q , \dut.even_7_q , \dut.odd_7_q ;
     (* hierconn, inside *) wire [25:0] \dut.knowns.word , \dut.knowns.kept ;
     (* hierconn, inside *) wire [34:0] \dut.bounds_0.word ;
@@ -52,7 +52,7 @@ module back_proof(
     wire [7:0][47:0] rows_kept = {\dut.rows_7.kept , \dut.rows_6.kept , \dut.rows_5.kept , \dut.rows_4.kept , \dut.rows_3.kept , \dut.rows_2.kept , \dut.rows_1.kept , \dut.rows_0.kept };
     wire [7:0] rows_hit = {\dut.rows_7.hit , \dut.rows_6.hit , \dut.rows_5.hit , \dut.rows_4.hit , \dut.rows_3.hit , \dut.rows_2.hit , \dut.rows_1.hit , \dut.rows_0.hit };
     wire [1:0] phase = \dut.phase_q ;
-    wire here = \dut.here_q , changed = \dut.changed_q , sweeping = \dut.sweeping_q , down = \dut.down_q ;
+    wire resident = \dut.resident_q , changed = \dut.changed_q , sweeping = \dut.sweeping_q , down = \dut.down_q ;
     wire [9:0] pass = \dut.pass_q ;
     wire [5:0] inside = \dut.inside_q ;
     wire [4:0] head = \dut.head_q ;
@@ -134,7 +134,7 @@ module back_proof(
         any_taken <= opens ? 0 : any_taken || told;
         z_r <= take && is_me && !opens ? queue[head] : z;
         if (writes_group) z_written <= z;
-        asked <= watches && !sweeping && ask_x == x[10:2] && ask_y == y[10:2];
+        asked <= watches && !sweeping && read_x == x[10:2] && read_y == y[10:2];
         {asked_z, asked_written, asked_quiet} <= {z, z_written, phase == 0 && !changed};
         turned <= !opens && (turned || (way && way_down && any_taken && !down));
     end
@@ -160,8 +160,8 @@ module back_proof(
     wire [23:0] in_memory = in_row[0] ? row_words[in_row[3:1]][47:24] : row_words[in_row[3:1]][23:0], slot = slots[in_row];
     wire unswept_row = sweeping && \dut.sweep_q <= r, unswept = sweeping && \dut.sweep_q <= g;
     wire row_now = row_word[25:16] == pass && !unswept_row, group_now = head_word[13:4] == pass && !unswept;
-    wire here_group = watches && here && \dut.group_q == place;
-    wire here_row = here_group && \dut.row_q == row;
+    wire resident_group = watches && resident && \dut.group_q == place;
+    wire resident_row = resident_group && \dut.row_q == row;
     wire [23:0] far = \dut.far , zz = toward(z, down);
     // The first beat of the queue.
     wire [17:0] first_place = ({9'b0, \dut.queue_place.words [head][21:13]} << \dut.pitch_q ) | \dut.queue_place.words [head][10:2];
@@ -169,14 +169,14 @@ module back_proof(
     always @* begin
         assert (\dut.clear_q == clear && \dut.samples_q == samples && samples != 3);
         if (loads) assert (\dut.loads_q );
-        if (\dut.touched_q || inside != 0 || \dut.heard_q ) assert (told && opened);
-        if (\dut.touched_q || inside != 0 || phase != 0 || here) assert (any_taken);
+        if (\dut.touched_q || inside != 0 || \dut.update_r_q ) assert (told && opened);
+        if (\dut.touched_q || inside != 0 || phase != 0 || resident) assert (any_taken);
         if (any_taken) assert (told);
         assert (opened == (pass != 0));
         if (opened) assert (width != 0 && width <= 4096 && width <= (13'd8 << \dut.pitch_q ) && \dut.pitch_q <= 9);
-        if (!opened) assert (!sweeping && !here && !changed && !told && !any_taken && !loads && clear == 0 && samples == 0);
+        if (!opened) assert (!sweeping && !resident && !changed && !told && !any_taken && !loads && clear == 0 && samples == 0);
         if (sweeping) assert (\dut.sweep_q <= 3 && !changed);
-        if (!told) assert (!here && !changed && phase == 0);
+        if (!told) assert (!resident && !changed && phase == 0);
         // Words of RAMs: none is of a later pass.
         assert (stated[33:24] == head_word[13:4]);
         if (!unswept_row) assert (row_word[25:16] <= pass);
@@ -185,36 +185,36 @@ module back_proof(
         if (group_now && opened) assert (stated[34] == down);
         // The queue.
         assert (inside <= 32 && \dut.tail_q == ((head + inside) & 31));
-        assert (inside + \dut.heard_q <= 18 + more && (!room || inside <= 16));
-        assert (room || inside + \dut.heard_q <= 18 + more);
+        assert (inside + \dut.update_r_q <= 18 + more && (!room || inside <= 16));
+        assert (room || inside + \dut.update_r_q <= 18 + more);
         assert (more <= 14);
         for (k = 0; k < 32; k = k + 1)
             if (((k - head) & 31) < inside) begin
                 assert ({ \dut.queue_place.words [k][10:0], 1'b0} < width && \dut.queue_place.words [k][23:22] <= last);
                 if (\dut.queue_place.words [k] == me) assert (\dut.queue_least.words [k] <= queue[k] && queue[k] <= \dut.queue_most.words [k]);
             end
-        if (\dut.heard_q ) assert ({ \dut.heard_place_q [10:0], 1'b0} < width && \dut.heard_place_q [23:22] <= last);
-        if (\dut.heard_q && \dut.heard_place_q == me) assert (\dut.heard_least_q <= heard && heard <= \dut.heard_most_q );
-        // The row that is here, and the one that comes.
-        if (phase >= 2) assert (here && changed);
-        if (here_row && !\dut.touched_q ) assert (!\dut.valid_q [in_row]);
-        if (here_group && !\dut.touched_q ) assert (!\dut.row_known_q [block]);
-        if (changed) assert (here && \dut.touched_q );
+        if (\dut.update_r_q ) assert ({ \dut.update_r_place_q [10:0], 1'b0} < width && \dut.update_r_place_q [23:22] <= last);
+        if (\dut.update_r_q && \dut.update_r_place_q == me) assert (\dut.update_r_least_q <= heard && heard <= \dut.update_r_most_q );
+        // The row that is resident, and the one that comes.
+        if (phase >= 2) assert (resident && changed);
+        if (resident_row && !\dut.touched_q ) assert (!\dut.valid_q [in_row]);
+        if (resident_group && !\dut.touched_q ) assert (!\dut.row_known_q [block]);
+        if (changed) assert (resident && \dut.touched_q );
         if (phase == 1) assert (inside != 0 && !changed && !sweeping && first_place < (18'd4 >> samples));
-        if (here) assert (\dut.group_q < (18'd4 >> samples) && \dut.row_q == ((\dut.group_q << samples) | \dut.block_q ) && \dut.block_q <= last);
+        if (resident) assert (\dut.group_q < (18'd4 >> samples) && \dut.row_q == ((\dut.group_q << samples) | \dut.block_q ) && \dut.block_q <= last);
         if (phase == 1 && watches && \dut.at == place) assert (\dut.record_heads.hit && \dut.record_heads.kept == head_word && \dut.records_low.hit && \dut.records_high.hit && \dut.records_low.kept == \dut.records_low.word && \dut.records_high.kept == \dut.records_high.word );
         if (phase == 1 && watches && \dut.at_row == row) assert (\dut.knowns.hit && \dut.knowns.kept == row_word && rows_hit[in_row[3:1]] && rows_kept[in_row[3:1]] == row_words[in_row[3:1]]);
-        if (here_row) begin
+        if (resident_row) begin
             if (\dut.valid_q [in_row]) assert (zz <= slot);
             else assert (\dut.loads_q || z == clear);
             if (phase == 3) assert (zz <= quarters[in_row[3:2]]);
         end
-        if (here_group && !here_row) begin
+        if (resident_group && !resident_row) begin
             if (\dut.row_known_q [block]) assert (zz <= mosts[block]);
             else assert (\dut.loads_q || z == clear);
         end
         // What is written.
-        if (watches && any_taken && !(here_row && changed)) begin
+        if (watches && any_taken && !(resident_row && changed)) begin
             if (row_now && row_word[in_row]) assert (zz <= in_memory);
             if (group_now && head_word[block]) assert (zz <= in_records[block]);
             if (!(group_now && head_word[block]) && !\dut.loads_q ) assert (z == clear);

@@ -10,7 +10,7 @@
 
 // `low` and `high` are the lanes that cover sample 0 and sample 1.
 module both_proof(input clock, input offered, input [3:0] low, high, input other, input [1:0] x, input drain, input shade_ready);
-    wire told_ready, shade_valid, mergeable, shade_single, shade_end, shade_splits, idle;
+    wire in_quad_ready, shade_valid, mergeable, shade_single, shade_end, shade_splits, idle;
     wire [3:0] shade_context;
     wire [10:0] shade_x;
     wire [5:0] shade_ticket, pair;
@@ -28,14 +28,14 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     wire splits = splitting[of];
     wire sample = splits && (half || own_low == 0);
     wire more = splits && !half && own_low != 0 && own_high != 0;
-    wire [15:0] told_coverage = {2'b0, own_high[3], own_low[3], 2'b0, own_high[2], own_low[2], 2'b0, own_high[1], own_low[1], 2'b0, own_high[0], own_low[0]};
+    wire [15:0] in_quad_coverage = {2'b0, own_high[3], own_low[3], 2'b0, own_high[2], own_low[2], 2'b0, own_high[1], own_low[1], 2'b0, own_high[0], own_low[0]};
     wire [23:0] depth = {20'b0, sample, count};
     merge_queue dut(
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
-        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(12'b0), .told_order(16'b0), .told_back(1'b0),
-        .told_buffer(3'b0), .told_x({9'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(splits), .told_sample({1'b0, sample}), .told_splits(splits),
-        .told_coverage(told_coverage), .told_depth0(depth), .told_depth1(depth), .told_depth2(depth), .told_depth3(depth),
+        .in_quad_valid(offered), .in_quad_ready(in_quad_ready), .in_quad_end(1'b0), .in_quad_context({3'b0, of}), .in_quad_handle(12'b0), .in_quad_order(16'b0), .in_quad_back(1'b0),
+        .in_quad_buffer(3'b0), .in_quad_x({9'b0, at}), .in_quad_y(11'b0), .in_quad_ticket({3'b0, count}), .in_quad_single(splits), .in_quad_sample({1'b0, sample}), .in_quad_splits(splits),
+        .in_quad_coverage(in_quad_coverage), .in_quad_depth0(depth), .in_quad_depth1(depth), .in_quad_depth2(depth), .in_quad_depth3(depth),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_x(shade_x),
         .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_splits(shade_splits), .shade_sample(shade_sample), .shade_coverage(shade_coverage),
         .shade_depth0(depth0), .shade_depth1(depth1), .shade_depth2(depth2), .shade_depth3(depth3),
@@ -43,7 +43,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     );
     (* hierconn, inside *) wire [1:0] \dut.points.points ;
     (* hierconn, inside *) wire [1:0] \dut.both_0.points ;
-    wire take = offered && told_ready;
+    wire take = offered && in_quad_ready;
     wire goes = shade_valid && shade_ready;
     wire [2:0] ticket = shade_ticket[2:0];
     // Samples of a quad that are inside, by ticket; whether it may merge at all.

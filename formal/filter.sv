@@ -9,23 +9,23 @@
 `ANY_RAM(async_ram_8_1, 1)
 
 module filter_proof(
-    input clock, input state_pass, input [31:0] state_data, input told_valid, told_end, told_last, input [3:0] coverage, input [3:0][23:0] depth, input told_done, quad_ready,
-    input known, bound_down, bound_here, input [3:0][23:0] bound, input [12:0] bound_run, run, newest_run
+    input clock, input state_pass, input [31:0] state_data, input in_quad_valid, in_quad_end, in_quad_last, input [3:0] coverage, input [3:0][23:0] depth, input in_done, quad_ready,
+    input known, bound_down, bound_resident, input [3:0][23:0] bound, input [12:0] bound_run, run, newest_run
 );
-    wire told_ready, quad_valid, quad_end, quad_last, tile_done, cull_valid;
+    wire in_quad_ready, quad_valid, quad_end, quad_last, tile_done, cull_valid;
     wire [15:0] quad_order;
     wire [3:0] quad_coverage;
     wire [2:0] quad_sample;
     // Numbers of the quad that is told and of the beat in it.
     reg [3:0] count = 0;
     reg beat = 0;
-    wire told = told_valid && told_ready;
+    wire told = in_quad_valid && in_quad_ready;
     quad_filter dut(
         .clock(clock), .state_valid(state_pass), .state_pass(state_pass), .state_context(4'b0), .state_word(6'd`PASS_KIND), .state_data(state_data),
-        .told_valid(told_valid), .told_ready(told_ready), .told_end(told_end), .told_context(4'b0), .told_handle(12'b0), .told_order({12'b0, count}), .told_back(1'b0), .told_buffer(3'b0),
-        .told_x(11'b0), .told_y(11'b0), .told_sample({2'b0, beat}), .told_last(told_last), .told_coverage(coverage),
-        .told_depth0(depth[0]), .told_depth1(depth[1]), .told_depth2(depth[2]), .told_depth3(depth[3]), .told_done(told_done),
-        .known(known), .bound_0(bound[0]), .bound_1(bound[1]), .bound_2(bound[2]), .bound_3(bound[3]), .bound_down(bound_down), .bound_here(bound_here), .bound_run(bound_run), .run(run), .newest_run(newest_run),
+        .in_quad_valid(in_quad_valid), .in_quad_ready(in_quad_ready), .in_quad_end(in_quad_end), .in_quad_context(4'b0), .in_quad_handle(12'b0), .in_quad_order({12'b0, count}), .in_quad_back(1'b0), .in_quad_buffer(3'b0),
+        .in_quad_x(11'b0), .in_quad_y(11'b0), .in_quad_sample({2'b0, beat}), .in_quad_last(in_quad_last), .in_quad_coverage(coverage),
+        .in_quad_depth0(depth[0]), .in_quad_depth1(depth[1]), .in_quad_depth2(depth[2]), .in_quad_depth3(depth[3]), .in_done(in_done),
+        .known(known), .bound_0(bound[0]), .bound_1(bound[1]), .bound_2(bound[2]), .bound_3(bound[3]), .bound_down(bound_down), .bound_resident(bound_resident), .bound_run(bound_run), .run(run), .newest_run(newest_run),
         .quad_valid(quad_valid), .quad_ready(quad_ready), .quad_end(quad_end), .quad_order(quad_order), .quad_sample(quad_sample), .quad_last(quad_last), .quad_coverage(quad_coverage),
         .tile_done(tile_done), .cull_valid(cull_valid)
     );
@@ -52,7 +52,7 @@ module filter_proof(
         open = 0;
         for (k = 0; k < 4; k = k + 1)
             if (coverage_was[k] && !((grows ? ~depth_was[k] : depth_was[k]) > bound[k])) open = 1;
-        if (!opaque || !known || bound_down != grows || !(newest_run == run || (bound_run == run && !bound_here))) open = 1;
+        if (!opaque || !known || bound_down != grows || !(newest_run == run || (bound_run == run && !bound_resident))) open = 1;
     end
     wire goes = quad_valid && quad_ready;
     // Dones that came and went.
@@ -68,20 +68,20 @@ module filter_proof(
     always @(posedge clock) begin
         coverage_was <= coverage;
         depth_was <= depth;
-        comes <= told && count == w && !told_end;
+        comes <= told && count == w && !in_quad_end;
         if (comes && open) shows <= 1;
         if (told) begin
-            beat <= !told_last && !told_end;
-            if (told_last || told_end) count <= count + 1;
+            beat <= !in_quad_last && !in_quad_end;
+            if (in_quad_last || in_quad_end) count <= count + 1;
             if (count == w) begin
-                whole <= told_last || told_end;
-                ends <= told_end;
+                whole <= in_quad_last || in_quad_end;
+                ends <= in_quad_end;
                 two <= beat;
                 if (beat) second_coverage <= coverage; else first_coverage <= coverage;
             end
         end
         if (goes && quad_order[3:0] == w) gone <= gone + 1;
-        if (told_done) begin
+        if (in_done) begin
             dones <= dones + 1;
             if (dones == d) begin
                 marked <= 1;
@@ -93,13 +93,13 @@ module filter_proof(
             newest <= quad_order[3:0];
             some <= 1;
         end
-        rest <= told_valid || told_done || !quad_ready ? 0 : rest + 1;
+        rest <= in_quad_valid || in_done || !quad_ready ? 0 : rest + 1;
     end
     always @* begin
         // A second beat is the last; an end has one. Few enough quads to be numbered.
-        if (beat) assume (told_last && !told_end);
-        assume (count != 15 || !told_valid);
-        if (beat) assume (!told_done);
+        if (beat) assume (in_quad_last && !in_quad_end);
+        assume (count != 15 || !in_quad_valid);
+        if (beat) assume (!in_done);
     end
 `ifdef PROPERTY_filter_stays
     always @* begin

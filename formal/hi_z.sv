@@ -13,12 +13,12 @@
 
 module hi_z_proof(
     input clock, input state_pass, input [5:0] state_word, input [31:0] state_data, input [2:0] function_, input culls, updates, claims, resets, input [12:0] run, input forget,
-    input quad_valid, quad_end, input [10:0] quad_x, quad_y, input [2:0] quad_sample, input [3:0] coverage, input [3:0][23:0] depth, input [8:0] ask_x, ask_y, input [10:0] look_x, look_y, input [1:0] look_sample
+    input quad_valid, quad_end, input [10:0] quad_x, quad_y, input [2:0] quad_sample, input [3:0] coverage, input [3:0][23:0] depth, input [8:0] read_x, read_y, input [10:0] lookup_x, lookup_y, input [1:0] lookup_sample
 );
     wire down = function_ == 4 || function_ == 6;
-    wire quad_ready, seen, idle, known, bound_down, look_known, look_down, look_here, part_write;
-    wire [23:0] bound, look_bound_0, look_bound_1, look_bound_2, look_bound_3;
-    wire [12:0] bound_run, look_run, part_group;
+    wire quad_ready, seen, idle, known, bound_down, lookup_known, lookup_down, lookup_resident, part_write;
+    wire [23:0] bound, lookup_bound_0, lookup_bound_1, lookup_bound_2, lookup_bound_3;
+    wire [12:0] bound_run, lookup_run, part_group;
     wire [7:0][47:0] part;
     hi_z dut(
         .clock(clock), .state_valid(state_pass), .state_pass(state_pass), .state_context(4'b0), .state_word(state_word), .state_data(state_data),
@@ -26,12 +26,12 @@ module hi_z_proof(
         .quad_valid(quad_valid), .quad_ready(quad_ready), .quad_end(quad_end), .quad_context(4'b0), .quad_handle(12'b0), .quad_order(16'b0), .quad_back(1'b0), .quad_buffer(3'b0),
         .quad_x(quad_x), .quad_y(quad_y), .quad_sample(quad_sample), .quad_last(1'b0), .quad_coverage(coverage),
         .quad_depth0(depth[0]), .quad_depth1(depth[1]), .quad_depth2(depth[2]), .quad_depth3(depth[3]),
-        .ask_x_0(ask_x), .ask_y_0(ask_y), .look_x(look_x), .look_y(look_y), .look_sample(look_sample), .seen(seen), .idle(idle),
+        .read_x_0(read_x), .read_y_0(read_y), .lookup_x(lookup_x), .lookup_y(lookup_y), .lookup_sample(lookup_sample), .seen(seen), .idle(idle),
         .known_0(known), .bound_0(bound), .bound_down_0(bound_down), .bound_run_0(bound_run),
-        .look_known(look_known), .look_bound_0(look_bound_0), .look_bound_1(look_bound_1), .look_bound_2(look_bound_2), .look_bound_3(look_bound_3), .look_down(look_down), .look_run(look_run), .look_here(look_here),
+        .lookup_known(lookup_known), .lookup_bound_0(lookup_bound_0), .lookup_bound_1(lookup_bound_1), .lookup_bound_2(lookup_bound_2), .lookup_bound_3(lookup_bound_3), .lookup_down(lookup_down), .lookup_run(lookup_run), .lookup_resident(lookup_resident),
         .part_write_0(part_write), .part_group_0(part_group), .part_0(part[0]), .part_1(part[1]), .part_2(part[2]), .part_3(part[3]), .part_4(part[4]), .part_5(part[5]), .part_6(part[6]), .part_7(part[7])
     );
-    (* hierconn, inside *) wire \dut.here_q , \dut.reset_q , \dut.changed_q , \dut.one_q , \dut.one_kept_q , \dut.one_first_q , \dut.one_last_q , \dut.two_q , \dut.two_first_q , \dut.two_last_q , \dut.group_down_q , \dut.sweeping_q , \dut.loads_q , \dut.pixels_0.hit , \dut.pixels_1.hit ;
+    (* hierconn, inside *) wire \dut.resident_q , \dut.reset_q , \dut.changed_q , \dut.one_q , \dut.one_kept_q , \dut.one_first_q , \dut.one_last_q , \dut.two_q , \dut.two_first_q , \dut.two_last_q , \dut.group_down_q , \dut.sweeping_q , \dut.loads_q , \dut.pixels_0.hit , \dut.pixels_1.hit ;
     (* hierconn, inside *) wire [1:0] \dut.phase_q , \dut.samples_q , \dut.records_0.watched , \dut.record_copies_0.watched , \dut.bounds_0.watched , \dut.quads_0.watched , \dut.quads_1.watched , \dut.quads_2.watched , \dut.quads_3.watched , \dut.quads_4.watched , \dut.quads_5.watched , \dut.quads_6.watched , \dut.quads_7.watched ;
     (* hierconn, inside *) wire [3:0] \dut.pitch_q , \dut.one_quad_q , \dut.one_cover_q , \dut.two_quad_q ;
     (* hierconn, inside *) wire [5:0] \dut.pixels_0.watched , \dut.pixels_1.watched , \dut.left_copies_0.watched , \dut.right_copies_0.watched ;
@@ -54,7 +54,7 @@ module hi_z_proof(
     wire [7:0][47:0] quads_kept = {\dut.quads_7.kept , \dut.quads_6.kept , \dut.quads_5.kept , \dut.quads_4.kept , \dut.quads_3.kept , \dut.quads_2.kept , \dut.quads_1.kept , \dut.quads_0.kept };
     wire [7:0] quads_hit = {\dut.quads_7.hit , \dut.quads_6.hit , \dut.quads_5.hit , \dut.quads_4.hit , \dut.quads_3.hit , \dut.quads_2.hit , \dut.quads_1.hit , \dut.quads_0.hit };
     wire [1:0] phase = \dut.phase_q ;
-    wire here = \dut.here_q , one = \dut.one_q , two = \dut.two_q , changed = \dut.changed_q , sweeping = \dut.sweeping_q , kept = \dut.one_kept_q , turned = \dut.group_down_q ;
+    wire resident = \dut.resident_q , one = \dut.one_q , two = \dut.two_q , changed = \dut.changed_q , sweeping = \dut.sweeping_q , kept = \dut.one_kept_q , turned = \dut.group_down_q ;
     wire [9:0] pass = \dut.pass_q ;
 
     // The watched sample: its quad, lane and number; the words that the RAMs keep.
@@ -202,14 +202,14 @@ module hi_z_proof(
         if (writes_group) {ran_written, run_written} <= {ran, last_run};
         if (opens || forget) {moved, ran, ran_written} <= 0;
         {asked_ran, asked_run, asked_ran_written, asked_run_written} <= {ran, last_run, ran_written, run_written};
-        asked <= watches && !sweeping && ask_x == x[10:2] && ask_y == y[10:2];
-        looked <= watches && !sweeping && look_x == x && look_y == y && look_sample == sample;
+        asked <= watches && !sweeping && read_x == x[10:2] && read_y == y[10:2];
+        looked <= watches && !sweeping && lookup_x == x && lookup_y == y && lookup_sample == sample;
         {asked_idle, asked_moved, asked_z, asked_written} <= {idle, moved, z, z_written};
         asked_resets <= one && resets;
     end
-    wire [3:0][23:0] look_bound = {look_bound_3, look_bound_2, look_bound_1, look_bound_0};
+    wire [3:0][23:0] lookup_bound = {lookup_bound_3, lookup_bound_2, lookup_bound_1, lookup_bound_0};
     wire states = asked && known && !sweeping;
-    wire shows = looked && look_known && !sweeping;
+    wire shows = looked && lookup_known && !sweeping;
     reg both = 0, raised = 0;
     always @(posedge clock) begin
         if (states && bound_down) both <= 1;
@@ -224,16 +224,16 @@ module hi_z_proof(
         if (states && asked_idle) assert (toward(asked_z, bound_down) <= bound);
         // Its run is that of the beat that changed it last.
         if (states && asked_ran_written) assert (bound_run == asked_run_written);
-        if (shows && asked_ran && !look_here) assert (look_run == asked_run);
+        if (shows && asked_ran && !lookup_resident) assert (lookup_run == asked_run);
         // What is said of pixels, but while a draw that resets is compared.
-        if (shows && !(look_here && asked_resets)) assert (toward(asked_z, look_down) <= look_bound[lane]);
+        if (shows && !(lookup_resident && asked_resets)) assert (toward(asked_z, lookup_down) <= lookup_bound[lane]);
         // What is said of quads.
         if (part_write && part_group == g && watches && \dut.group_q == place) assert (toward(z, turned) <= (q[0] ? part[q[3:1]][47:24] : part[q[3:1]][23:0]));
         `COVER(states && bound_down && bound != 24'hFFFFFF && bound != ~clear && asked_idle && !loads && touched && asked_ran_written)
         `COVER(states && !bound_down && raised && bound == 24'hFFFFFF && asked_idle)
         `COVER(states && asked_moved && raised && bound != 24'hFFFFFF)
-        `COVER(shows && samples == 2 && look_bound[lane] < clear && !look_down && !loads)
-        `COVER(shows && look_here && both && !look_down && !loads)
+        `COVER(shows && samples == 2 && lookup_bound[lane] < clear && !lookup_down && !loads)
+        `COVER(shows && lookup_resident && both && !lookup_down && !loads)
     end
 `endif
 `ifdef PROPERTY_hi_z_seen
@@ -252,12 +252,12 @@ module hi_z_proof(
     wire unswept = sweeping && \dut.sweep_q <= g;
     wire [9:0] record_pass = record[38:29];
     wire current = record_pass == pass && !unswept, record_down = record[39], record_reset = record[40], record_valid = record[q];
-    // The sample's group is here.
-    wire present = watches && here && \dut.group_q == place;
+    // The sample's group is resident.
+    wire present = watches && resident && \dut.group_q == place;
     wire valid = \dut.valid_q [q];
     // Its bounds go in this cycle.
     wire clears = one && kept && resets && \dut.one_cover_q != 0;
-    // What is here is newer than what was written.
+    // What is resident is newer than what was written.
     wire newer = present && (changed || (one && kept && claims) || clears || two);
     wire changes = (one && kept && updates) || clears || two;
     wire [23:0] z_here = toward(z, turned);
@@ -269,9 +269,9 @@ module hi_z_proof(
         assert (samples != 3);
         assert (opened == (pass != 0));
         if (opened) assert (width != 0 && width <= 4096 && width <= (13'd8 << \dut.pitch_q ) && \dut.pitch_q <= 9);
-        if (!opened) assert (!touched && !here && !one && !two && phase == 0 && !changed && !sweeping && middle == 0 && !loads && clear == 0 && samples == 0);
-        if (opened && !touched) assert (!here && !one && !two && middle == 0 && !changed && phase == 0 && !(offered && !quad_end && quad_sample <= last));
-        if (sweeping) assert (\dut.sweep_q <= 3 && !one && !two && !changed && phase == 0 && middle == 0 && !here);
+        if (!opened) assert (!touched && !resident && !one && !two && phase == 0 && !changed && !sweeping && middle == 0 && !loads && clear == 0 && samples == 0);
+        if (opened && !touched) assert (!resident && !one && !two && middle == 0 && !changed && phase == 0 && !(offered && !quad_end && quad_sample <= last));
+        if (sweeping) assert (\dut.sweep_q <= 3 && !one && !two && !changed && phase == 0 && middle == 0 && !resident);
         // Records: none is of a later pass.
         assert ( \dut.record_copies_0.word == record);
         assert ( \dut.left_copies_0.word == \dut.pixels_0.word && \dut.right_copies_0.word == \dut.pixels_1.word );
@@ -282,13 +282,13 @@ module hi_z_proof(
         // What is under way.
         if (phase == 1) assert (quad_place < (18'd4 >> samples));
         if (phase == 1) assert (offered && !quad_end && quad_sample <= last && !one && !two && !changed);
-        if (phase >= 2) assert (here && changed && !one && !two);
-        if (changed || two || (one && kept)) assert (here);
+        if (phase >= 2) assert (resident && changed && !one && !two);
+        if (changed || two || (one && kept)) assert (resident);
         if (two) assert (updates);
-        if (here) assert ( \dut.group_q < (18'd4 >> samples));
+        if (resident) assert ( \dut.group_q < (18'd4 >> samples));
         if (present && ((one && kept) || two) && claims) assert (turned == down);
         // A quad's group stays until all its samples are taken.
-        if (middle != 0 && middle_place < (18'd4 >> samples)) assert (here && \dut.group_q == middle_place && phase != 1 && (!claims || turned == down));
+        if (middle != 0 && middle_place < (18'd4 >> samples)) assert (resident && \dut.group_q == middle_place && phase != 1 && (!claims || turned == down));
         // What is read of a group that comes.
         if (phase == 1 && watches && quad_place == place) assert (\dut.records_0.hit && \dut.records_0.kept == record && quads_hit[q[3:1]] && quads_kept[q[3:1]] == quad_words[q[3:1]]);
         assert (middle <= last);
@@ -314,7 +314,7 @@ module hi_z_proof(
         if (one && two && one_sample != 0) assert (two_sample + 1 == one_sample && two_in == one_in);
         if (!one && two && middle != 0) assert (two_sample + 1 == middle && two_in == middle_in);
         if (one && middle != 0) assert (one_in == middle_in);
-        // The group that is here.
+        // The group that is resident.
         if (present && !clears) begin
             if (valid) assert (z_here <= pix && z_here <= of_quad);
             else assert (z_here <= \dut.far );

@@ -12,7 +12,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
     // What two quads can differ in.
     (* anyconst *) wire [1:0] by;
     wire of = by == 0 && other, tile = by == 1 && other, single = by == 2 && other;
-    wire told_ready, shade_valid, mergeable, shade_single, shade_end, idle;
+    wire in_quad_ready, shade_valid, mergeable, shade_single, shade_end, idle;
     wire [3:0] shade_context;
     wire [2:0] shade_buffer;
     wire [10:0] shade_x;
@@ -23,10 +23,10 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
     merge_queue dut(
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
-        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(12'b0), .told_order(16'b0), .told_back(1'b0),
-        .told_buffer({2'b0, tile}), .told_x({9'b0, x}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(single), .told_sample(2'b0), .told_splits(1'b0),
-        .told_coverage({3'b0, lanes[3], 3'b0, lanes[2], 3'b0, lanes[1], 3'b0, lanes[0]}),
-        .told_depth0(24'b0), .told_depth1(24'b0), .told_depth2(24'b0), .told_depth3(24'b0),
+        .in_quad_valid(offered), .in_quad_ready(in_quad_ready), .in_quad_end(1'b0), .in_quad_context({3'b0, of}), .in_quad_handle(12'b0), .in_quad_order(16'b0), .in_quad_back(1'b0),
+        .in_quad_buffer({2'b0, tile}), .in_quad_x({9'b0, x}), .in_quad_y(11'b0), .in_quad_ticket({3'b0, count}), .in_quad_single(single), .in_quad_sample(2'b0), .in_quad_splits(1'b0),
+        .in_quad_coverage({3'b0, lanes[3], 3'b0, lanes[2], 3'b0, lanes[1], 3'b0, lanes[0]}),
+        .in_quad_depth0(24'b0), .in_quad_depth1(24'b0), .in_quad_depth2(24'b0), .in_quad_depth3(24'b0),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_buffer(shade_buffer), .shade_x(shade_x),
         .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_coverage(shade_coverage),
         .pairing_mergeable(mergeable), .pairing_pair(pair), .pairing_member(member), .pairing_others(others), .pairing_flip(flip)
@@ -34,7 +34,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
     (* hierconn, inside *) wire [1:0] \dut.points.points ;
     // Quads inside by ticket; whether they may pair at all.
     reg [7:0] inside = 0, sparse = 0;
-    wire take = offered && told_ready;
+    wire take = offered && in_quad_ready;
     wire goes = shade_valid && shade_ready;
     wire [2:0] ticket = shade_ticket[2:0];
     always @(posedge clock) begin

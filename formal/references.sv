@@ -6,18 +6,18 @@
 `include "prelude.svh"
 
 module references_proof(
-    input clock, input corner_count, more_valid, drop_valid, loss_valid, back_valid, entry_take, spare_take, input [11:0] corner_entry, more_entry, drop_entry, loss_entry, back_entry
+    input clock, input corner_count, ref_add_valid, drop_valid, ref_release_valid, record_release_valid, entry_take, spare_take, input [11:0] corner_entry, ref_add_entry, drop_entry, ref_release_entry, record_release_entry
 );
-    wire more_ready, loss_ready, back_ready, entry_valid, spare;
+    wire ref_add_ready, ref_release_ready, record_release_ready, entry_valid, spare;
     wire [11:0] entry, spare_entry;
     geometry_references dut(
-        .clock(clock), .corner_count(corner_count), .corner_entry(corner_entry), .more_valid(more_valid), .more_ready(more_ready), .more_entry(more_entry),
-        .drop_valid(drop_valid), .drop_entry(drop_entry), .loss_valid(loss_valid), .loss_ready(loss_ready), .loss_entry(loss_entry), .back_valid(back_valid), .back_ready(back_ready), .back_entry(back_entry),
+        .clock(clock), .corner_count(corner_count), .corner_entry(corner_entry), .ref_add_valid(ref_add_valid), .ref_add_ready(ref_add_ready), .ref_add_entry(ref_add_entry),
+        .drop_valid(drop_valid), .drop_entry(drop_entry), .ref_release_valid(ref_release_valid), .ref_release_ready(ref_release_ready), .ref_release_entry(ref_release_entry), .record_release_valid(record_release_valid), .record_release_ready(record_release_ready), .record_release_entry(record_release_entry),
         .entry_valid(entry_valid), .entry(entry), .entry_take(entry_take), .spare(spare), .spare_entry(spare_entry), .spare_take(spare_take),
         .shaded_valid(1'b0), .shaded_mask(4'b0), .shaded_entry_0(12'b0), .shaded_entry_1(12'b0), .shaded_entry_2(12'b0), .shaded_entry_3(12'b0), .query(12'b0)
     );
-    (* hierconn, inside *) wire \dut.free_put , \dut.rises_q , \dut.rose_q , \dut.down_q , \dut.fell_q , \dut.gone_q , \dut.free.passes_q ;
-    (* hierconn, inside *) wire [11:0] \dut.rise_entry_q , \dut.rose_entry_q , \dut.down_entry_q , \dut.fell_entry_q , \dut.gone_entry_q ;
+    (* hierconn, inside *) wire \dut.free_put , \dut.rises_q , \dut.rose_q , \dut.down_q , \dut.fell_q , \dut.freed_q , \dut.free.passes_q ;
+    (* hierconn, inside *) wire [11:0] \dut.rise_entry_q , \dut.rose_entry_q , \dut.down_entry_q , \dut.fell_entry_q , \dut.freed_entry_q ;
     (* hierconn, inside *) wire [13:0] \dut.rose_number_q , \dut.fell_number_q ;
     (* hierconn, inside *) wire [12:0] \dut.taken_q , \dut.free.head_q , \dut.free.tail_q , \dut.free.fresh_q ;
     (* hierconn, inside *) wire [31:0] \dut.free_put_number , \dut.free.passed_q ;
@@ -33,7 +33,7 @@ module references_proof(
     wire [12:0] head = \dut.free.head_q , tail = \dut.free.tail_q , fresh = \dut.free.fresh_q , queued = tail - head;
 
     // Entries are below 4.
-    always @* assume (corner_entry < 4 && more_entry < 4 && drop_entry < 4 && loss_entry < 4 && back_entry < 4);
+    always @* assume (corner_entry < 4 && ref_add_entry < 4 && drop_entry < 4 && ref_release_entry < 4 && record_release_entry < 4);
 
     // Counts of all entries: what is held outside; in how many cycles, from 0 to 3, nothing was.
     reg [3:0][13:0] count = 0;
@@ -43,8 +43,8 @@ module references_proof(
     integer w, k;
     always @* begin
         for (w = 0; w < 4; w = w + 1) begin
-            more[w] = corner_count ? corner_entry == w : more_valid && more_ready && more_entry == w;
-            less[w] = (drop_valid && drop_entry == w) || (loss_valid && loss_ready && loss_entry == w) || (back_valid && back_ready && back_entry == w);
+            more[w] = corner_count ? corner_entry == w : ref_add_valid && ref_add_ready && ref_add_entry == w;
+            less[w] = (drop_valid && drop_entry == w) || (ref_release_valid && ref_release_ready && ref_release_entry == w) || (record_release_valid && record_release_ready && record_release_entry == w);
             held[w] = count[w] != 0;
             // Offered, or kept for clipping.
             waiting[w] = (entry_valid && entry == w) || (spare && spare_entry == w);
@@ -106,7 +106,7 @@ module references_proof(
             taken = ups[w] + (\dut.rises_q && \dut.rise_entry_q == w);
             given = downs[w] + (\dut.down_q && \dut.down_entry_q == w);
             falls[w] = \dut.down_q && \dut.down_entry_q == w && taken == given;
-            goes[w] = \dut.gone_q && \dut.gone_entry_q == w;
+            goes[w] = \dut.freed_q && \dut.freed_entry_q == w;
             assert (ups[w] == copies[w]);
             // Counts, with what is on its way to the RAMs.
             assert (taken - given == count[w] + waiting[w]);
@@ -130,7 +130,7 @@ module references_proof(
         assert (\dut.taken_q + (4 - fresh) + queued == 4);
         assert (!\dut.rises_q || \dut.rise_entry_q < 4);
         assert (!\dut.down_q || \dut.down_entry_q < 4);
-        assert (!\dut.gone_q || \dut.gone_entry_q < 4);
+        assert (!\dut.freed_q || \dut.freed_entry_q < 4);
         assert (!entry_valid || entry < 4);
         assert (!spare || spare_entry < 4);
         // The oldest number is there.

@@ -12,8 +12,8 @@ module tile_proof(
     input [12:0] run, bound_run, input known, bound_down, input [23:0] bound
 );
     wire answer_valid, hidden, cull_valid;
-    wire [8:0] ask_x, ask_y;
-    wire [5:0] ask_run;
+    wire [8:0] read_x, read_y;
+    wire [5:0] read_run;
     tile_test dut(
         .clock(clock), .state_valid(state_valid), .state_pass(state_pass), .state_context(4'b0), .state_word(state_word), .state_data(state_data),
         .query_valid(query_valid), .query_x(query_x), .query_y(query_y), .query_taken(query_taken),
@@ -21,14 +21,14 @@ module tile_proof(
         .triangle_a0(24'b0), .triangle_a1(24'b0), .triangle_a2(24'b0), .triangle_b0(24'b0), .triangle_b1(24'b0), .triangle_b2(24'b0), .triangle_c0(48'b0), .triangle_c1(48'b0), .triangle_c2(48'b0),
         .triangle_z(60'b0), .triangle_gx(50'b0), .triangle_gy(50'b0), .triangle_z_low(low), .triangle_z_high(high), .triangle_vertex0(12'b0), .triangle_vertex1(12'b0), .triangle_vertex2(12'b0),
         .run(run), .known(known), .bound(bound), .bound_down(bound_down), .bound_run(bound_run),
-        .answer_valid(answer_valid), .hidden(hidden), .ask_x(ask_x), .ask_y(ask_y), .ask_run(ask_run), .cull_valid(cull_valid)
+        .answer_valid(answer_valid), .hidden(hidden), .read_x(read_x), .read_y(read_y), .read_run(read_run), .cull_valid(cull_valid)
     );
     (* hierconn, inside *) wire [31:0] \dut.classes.words_read_data , \dut.classes.plain_0_read_data , \dut.classes.plain_1_read_data , \dut.classes.plain_2_read_data , \dut.classes.plain_3_read_data ;
     (* hierconn, inside *) wire [2:0] \dut.classes.targets_q , \dut.side_q ;
-    (* hierconn, inside *) wire \dut.classes.has_depth_q , \dut.walking_q , \dut.walked_q , \dut.here_q , \dut.here_last_q , \dut.answered_q , \dut.hides_q ;
+    (* hierconn, inside *) wire \dut.classes.has_depth_q , \dut.walking_q , \dut.walked_q , \dut.bound_here_q , \dut.bound_here_last_q , \dut.answered_q , \dut.hides_q ;
     (* hierconn, inside *) wire [8:0] \dut.x_q , \dut.y_q ;
     (* hierconn, inside *) wire [23:0] \dut.nearest_q ;
-    wire walking = \dut.walking_q , walked = \dut.walked_q , here = \dut.here_q , here_last = \dut.here_last_q , answered = \dut.answered_q , hides = \dut.hides_q ;
+    wire walking = \dut.walking_q , walked = \dut.walked_q , bound_here = \dut.bound_here_q , bound_here_last = \dut.bound_here_last_q , answered = \dut.answered_q , hides = \dut.hides_q ;
     wire [8:0] x = \dut.x_q , y = \dut.y_q ;
 
     // What the draw's words of state say.
@@ -54,7 +54,7 @@ module tile_proof(
     always @* begin
         if (busy) assume (query_valid && pair == pair_was);
         if (query_valid) assume ((query_x & within) == 0 && (query_y & within) == 0 && x0 <= far_x && x1 >= query_x && y0 <= far_y && y1 >= query_y && x0 <= x1 && y0 <= y1);
-        // A pass does not begin while a pair is here.
+        // A pass does not begin while a pair is bound_here.
         if (query_valid) assume (!state_pass);
     end
 
@@ -68,30 +68,30 @@ module tile_proof(
     wire behind = known && bound_down == grows && bound_run == run && bound < nearest;
     wire watched = asked_x == wx && asked_y == wy;
     always @(posedge clock) begin
-        {asked_x, asked_y} <= {ask_x, ask_y};
-        if (here && watched && !answered) seen <= behind;
+        {asked_x, asked_y} <= {read_x, read_y};
+        if (bound_here && watched && !answered) seen <= behind;
         if (query_taken || !query_valid) seen <= 0;
     end
 
     wire before = wy < y || (wy == y && wx < x);
     reg [2:0] rows = 0;
-    always @(posedge clock) rows <= query_taken || !query_valid ? 0 : rows + (walking && here && !answered && rows != 7);
+    always @(posedge clock) rows <= query_taken || !query_valid ? 0 : rows + (walking && bound_here && !answered && rows != 7);
 `ifdef PROPERTY_tile_behind
     always @* begin
         // Hidden is said only of an opaque draw, and each group that the box meets was asked about and is known, of the same direction and run, with a bound that is strictly nearer than the triangle's nearest vertex.
         if (query_valid && answer_valid && hidden && meets) assert (seen);
         if (query_valid && answer_valid && hidden) assert (opaque);
         assert (!cull_valid || (query_valid && query_taken && answer_valid && hidden));
-        assert (ask_run == {2'b0, context_});
+        assert (read_run == {2'b0, context_});
 `ifdef INVARIANTS
         // How the walk stands.
         if (walking) assert (busy);
-        if (!walking) assert (!walked && !here && !answered);
+        if (!walking) assert (!walked && !bound_here && !answered);
         if (walking && !walked) assert (x >= left[11:3] && x <= right[11:3] && y >= top[11:3] && y <= bottom[11:3]);
         if (walking && !opaque) assert (answered && !hides);
-        if (walked) assert (answered || (here && here_last));
-        if (here && !answered) assert (here_last == (asked_x == right[11:3] && asked_y == bottom[11:3]) && here_last == walked && \dut.nearest_q == nearest);
-        if (walking && !answered && meets && (before || walked)) assert (seen || (here && watched));
+        if (walked) assert (answered || (bound_here && bound_here_last));
+        if (bound_here && !answered) assert (bound_here_last == (asked_x == right[11:3] && asked_y == bottom[11:3]) && bound_here_last == walked && \dut.nearest_q == nearest);
+        if (walking && !answered && meets && (before || walked)) assert (seen || (bound_here && watched));
         if (answered && hides && meets) assert (seen);
 `endif
         `COVER(query_valid && answer_valid && hidden && \dut.side_q == 4 && rows == 4 && grows)

@@ -39,15 +39,15 @@ pub struct Core {
 
     // Constant bank writes.
     /// Constant bank writes.
-    pub cw: ConstantWriteIn,
+    pub constant_write: ConstantWriteIn,
     /// Place of the code in memory.
     pub code: CodePlaceIn,
     /// One cycle: a new run begins.
     pub start: Signal<In, bool>,
     /// Launch into unit i; the other `l_*` are common to all.
-    pub l_valid: Vec<Signal<In, bool>>,
+    pub launch_valid: Vec<Signal<In, bool>>,
     /// What the launched warp begins with, common to all units.
-    pub l: LaunchDataIn,
+    pub launch: LaunchDataIn,
     /// Bit s of element i: warp slot s of unit i can be launched.
     pub slot_free: Vec<Signal<Out, Bits<16>>>,
     /// A read of a line of memory.
@@ -66,7 +66,7 @@ pub struct Core {
     // Messages of unit i to the semaphore entity, and acknowledgements for it; always taken. See
     // [`WarpUnit`].
     /// Messages of unit i to the semaphore entity.
-    pub sm: Each<SemaphoreMessageOut>,
+    pub sem_msg: Each<SemaphoreMessageOut>,
     /// An acknowledgement for a warp of unit i.
     pub ack_valid: Vec<Signal<In, bool>>,
     /// The warp's slot, common to all units.
@@ -91,7 +91,7 @@ pub struct Core {
     pub waiting: Vec<Signal<Out, Bits<16>>>,
 
     // Graphics: each is one, or none; of `covered` one for each unit, or none.
-    /// What a launched warp is, with `l`.
+    /// What a launched warp is, with `launch`.
     pub tags: Each<TagsIn>,
     /// Lanes of unit i's slots that are no helpers: bits 4 s + 3 : 4 s of slot s, until its next
     /// launch.
@@ -108,24 +108,24 @@ pub struct Core {
     /// Event: a warp of unit i has split; none without splitting.
     pub split: Each<SplitEventOut>,
     /// Writes to the windows of the constant bank.
-    pub cwg: Each<WindowWriteIn>,
+    pub window_write: Each<WindowWriteIn>,
     /// Number of the core, for its questions.
     pub number: Vec<Signal<In, Bits<4>>>,
     /// State of the pipeline.
     pub state: Each<StateWriteIn>,
     /// Word of vertices: the bundle holds one in this cycle.
     /// A word of vertices.
-    pub vw: Each<VertexWordOut>,
+    pub vertex_word: Each<VertexWordOut>,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
-    pub vw_cull: Vec<Signal<Out, bool>>,
+    pub vertex_word_cull: Vec<Signal<Out, bool>>,
     /// Word of fragments: the bundle holds one in this cycle.
     /// A word of fragments.
-    pub rw: Each<ResultWordOut>,
+    pub result_word: Each<ResultWordOut>,
     /// Question about a triangle: the bundle holds one in this cycle.
     /// A question about a triangle.
-    pub sr: Each<StoreReadOut>,
+    pub store_req: Each<StoreReadOut>,
     /// An answer is there, for the core that it names; always taken.
-    pub sa: Each<StoreAnswerIn>,
+    pub store_rsp: Each<StoreAnswerIn>,
     units: Vec<WarpUnit>,
     unit_arbiter: UnitArbiter,
     /// One if warp-wide atomics are executed by a scalar unit (WW-32), else none.
@@ -197,17 +197,17 @@ impl Core {
             clock: Signal::default(),
             first_unit: Signal::default(),
             first_slot: Signal::default(),
-            cw: ConstantWriteIn::default(),
+            constant_write: ConstantWriteIn::default(),
             code: Default::default(),
             start: Signal::default(),
-            l_valid: signals(n),
-            l: Default::default(),
+            launch_valid: signals(n),
+            launch: Default::default(),
             slot_free: signals(n),
             f_req: Each::new(n),
             f_rsp_valid: signals(n),
             m_req: LineRequestOut::default(),
             m_rsp: Default::default(),
-            sm: Each::new(n),
+            sem_msg: Each::new(n),
             ack_valid: signals(n),
             ack_warp: Signal::default(),
             trap: Each::new(n),
@@ -219,15 +219,15 @@ impl Core {
             waiting: signals(n),
             tags: Each::new(graphics),
             covered: signals(graphics * n),
-            cwg: Each::new(graphics),
+            window_write: Each::new(graphics),
             number: signals(graphics),
             state: Each::new(graphics),
-            vw: Each::new(graphics),
-            vw_cull: signals(usize::from(config.culls())),
+            vertex_word: Each::new(graphics),
+            vertex_word_cull: signals(usize::from(config.culls())),
             _culls: config.culls(),
-            rw: Each::new(graphics),
-            sr: Each::new(graphics),
-            sa: Each::new(graphics),
+            result_word: Each::new(graphics),
+            store_req: Each::new(graphics),
+            store_rsp: Each::new(graphics),
             attributes: (0..graphics).map(|_| AttributeUnit::new(config)).collect(),
             beats: (0..graphics * config.units).map(|_| BeatQueue::new(config)).collect(),
             units: (0..n).map(|_| WarpUnit::new(config)).collect(),
@@ -256,37 +256,37 @@ impl Part<Units> for Core {
         self.unit_arbiter.ready.next = self.lsa.req.ready.val();
         self.lsa.req.valid.next = false;
         self.lsa.req_unit.next = self.unit_arbiter.grant.val();
-        RequestDataOut::join(&mut self.units[0].greq, &mut self.lsa.req);
+        RequestDataOut::join(&mut self.units[0].global_req, &mut self.lsa.req);
         self.lsa.req_lock.next = false;
         self.lsa.rsp.ready.next = false;
         for i in 0..self._units {
             clock!(self, clock, units[i]);
             self.units[i].unit.next = self.first_unit.val() + self.units_before[i].val();
             self.units[i].first_slot.next = self.first_slot.val() + self.slots_before[i].val();
-            ConstantWriteIn::link(&mut self.cw, &mut self.units[i].cw);
+            ConstantWriteIn::link(&mut self.constant_write, &mut self.units[i].constant_write);
             CodePlaceIn::link(&mut self.code, &mut self.units[i].code);
             self.units[i].start.next = self.start.val();
-            self.units[i].l.valid.next = self.l_valid[i].val();
-            LaunchDataIn::link(&mut self.l, &mut self.units[i].l);
+            self.units[i].launch.valid.next = self.launch_valid[i].val();
+            LaunchDataIn::link(&mut self.launch, &mut self.units[i].launch);
             self.slot_free[i].next = self.units[i].slot_free.val();
 
             LineFetchOut::link(&mut self.f_req[i], &mut self.units[i].f_req);
             self.units[i].f_rsp.valid.next = self.f_rsp_valid[i].val();
             LineDataIn::link(&mut self.m_rsp, &mut self.units[i].f_rsp);
 
-            self.unit_arbiter.request[i].next = self.units[i].greq.valid.val();
-            self.units[i].greq.ready.next = false;
+            self.unit_arbiter.request[i].next = self.units[i].global_req.valid.val();
+            self.units[i].global_req.ready.next = false;
             if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                RequestOut::join(&mut self.units[i].greq, &mut self.lsa.req);
+                RequestOut::join(&mut self.units[i].global_req, &mut self.lsa.req);
             }
-            self.units[i].grsp.valid.next = false;
+            self.units[i].global_rsp.valid.next = false;
             if self.lsa.rsp_unit.val() == i.to_bits::<3>() {
-                self.units[i].grsp.valid.next = self.lsa.rsp.valid.val();
-                self.lsa.rsp.ready.next = self.units[i].grsp.ready.val();
+                self.units[i].global_rsp.valid.next = self.lsa.rsp.valid.val();
+                self.lsa.rsp.ready.next = self.units[i].global_rsp.ready.val();
             }
-            BeatDataOut::join(&mut self.lsa.rsp, &mut self.units[i].grsp);
+            BeatDataOut::join(&mut self.lsa.rsp, &mut self.units[i].global_rsp);
 
-            SemaphoreMessageOut::link(&mut self.sm[i], &mut self.units[i].sm);
+            SemaphoreMessageOut::link(&mut self.sem_msg[i], &mut self.units[i].sem_msg);
             self.units[i].ack_valid.next = self.ack_valid[i].val();
             self.units[i].ack_warp.next = self.ack_warp.val();
 
@@ -308,20 +308,20 @@ impl Part<Scalars> for Core {
             clock!(self, clock, scalar[k]);
             self.scalar[k].req.valid.next = false;
             self.scalar[k].req_unit.next = self.unit_arbiter.grant.val();
-            RequestDataOut::join(&mut self.units[0].greq, &mut self.scalar[k].req);
+            RequestDataOut::join(&mut self.units[0].global_req, &mut self.scalar[k].req);
             self.scalar[k].rsp.ready.next = false;
             self.unit_arbiter.ready.next = self.scalar[k].req.ready.val();
             for i in 0..self._units {
-                self.units[i].greq.ready.next = false;
+                self.units[i].global_req.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                    RequestOut::join(&mut self.units[i].greq, &mut self.scalar[k].req);
+                    RequestOut::join(&mut self.units[i].global_req, &mut self.scalar[k].req);
                 }
-                self.units[i].grsp.valid.next = false;
+                self.units[i].global_rsp.valid.next = false;
                 if self.scalar[k].rsp_unit.val() == i.to_bits::<3>() {
-                    self.units[i].grsp.valid.next = self.scalar[k].rsp.valid.val();
-                    self.scalar[k].rsp.ready.next = self.units[i].grsp.ready.val();
+                    self.units[i].global_rsp.valid.next = self.scalar[k].rsp.valid.val();
+                    self.scalar[k].rsp.ready.next = self.units[i].global_rsp.ready.val();
                 }
-                BeatDataOut::join(&mut self.scalar[k].rsp, &mut self.units[i].grsp);
+                BeatDataOut::join(&mut self.scalar[k].rsp, &mut self.units[i].global_rsp);
             }
             // Addresses and data of the other lanes, and the further words, are those of the
             // granted unit.
@@ -349,7 +349,7 @@ impl Part<Graphics> for Core {
         for k in 0..self._graphics {
             for i in 0..self._units {
                 TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
-                WindowWriteIn::link(&mut self.cwg[k], &mut self.units[i].cwg[k]);
+                WindowWriteIn::link(&mut self.window_write[k], &mut self.units[i].window_write[k]);
                 self.covered[i].next = self.units[i].covered[k].val();
                 for b in 0..self._bitmap {
                     StateWriteIn::link(&mut self.state[k], &mut self.units[i].state[b]);
@@ -395,52 +395,53 @@ impl Part<Attributes> for Core {
             self.attributes[k].source.next = self.number[k].val();
             self.attributes[k].launch_ports.launch.next = false;
             self.attributes[k].launch_ports.launch_unit.next = bits::<3>(0);
-            self.attributes[k].launch_ports.launch_warp.next = self.l.warp.val();
+            self.attributes[k].launch_ports.launch_warp.next = self.launch.warp.val();
             TagsIn::link(&mut self.tags[k], &mut self.attributes[k].tags);
             StateWriteIn::link(&mut self.state[k], &mut self.attributes[k].state);
             self.attributes[k].req.valid.next = false;
             self.attributes[k].req_unit.next = self.unit_arbiter.grant.val();
-            RequestDataOut::join(&mut self.units[0].greq, &mut self.attributes[k].req);
+            RequestDataOut::join(&mut self.units[0].global_req, &mut self.attributes[k].req);
             self.attributes[k].rsp.ready.next = false;
             self.unit_arbiter.ready.next = self.attributes[k].req.ready.val();
             for i in 0..self._units {
-                if self.l_valid[i].val() {
+                if self.launch_valid[i].val() {
                     self.attributes[k].launch_ports.launch.next = true;
                     self.attributes[k].launch_ports.launch_unit.next = i.to_bits::<3>();
                 }
-                self.units[i].greq.ready.next = false;
+                self.units[i].global_req.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                    RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
+                    RequestOut::join(&mut self.units[i].global_req, &mut self.attributes[k].req);
                 }
                 clock!(self, clock, beats[i]);
                 // Beats of the LSA do not wait in a queue: units have them in memory's order.
                 self.beats[i].in_valid.next = false;
-                self.units[i].grsp.valid.next = self.beats[i].out_valid.val();
-                BeatDataOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
+                self.units[i].global_rsp.valid.next = self.beats[i].out_valid.val();
+                BeatDataOut::join(&mut self.beats[i].oldest, &mut self.units[i].global_rsp);
                 if self.attributes[k].rsp_unit.val() == i.to_bits::<3>() {
                     if self.attributes[k].rsp_own.val() {
                         self.beats[i].in_valid.next = self.attributes[k].rsp.valid.val();
                         self.attributes[k].rsp.ready.next = self.beats[i].in_ready.val();
                     } else if !self.beats[i].out_valid.val() {
-                        BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].grsp);
+                        BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].global_rsp);
                     }
                 }
                 BeatDataOut::join(&mut self.attributes[k].rsp, &mut self.beats[i].beat);
-                self.beats[i].out_ready.next = self.units[i].grsp.ready.val();
-                self.attributes[k].own_gone[i].next =
-                    self.beats[i].out_valid.val() && self.units[i].grsp.ready.val() && self.beats[i].oldest.last.val();
+                self.beats[i].out_ready.next = self.units[i].global_rsp.ready.val();
+                self.attributes[k].own_done[i].next = self.beats[i].out_valid.val()
+                    && self.units[i].global_rsp.ready.val()
+                    && self.beats[i].oldest.last.val();
             }
-            self.lsa.req.valid.next = self.attributes[k].l_req_valid.val();
-            self.attributes[k].l_req_ready.next = self.lsa.req.ready.val();
-            self.attributes[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
-            BeatOut::join(&mut self.lsa.rsp, &mut self.attributes[k].l_rsp);
-            VertexWordOut::link(&mut self.vw[k], &mut self.attributes[k].vw);
+            self.lsa.req.valid.next = self.attributes[k].lsa_req_valid.val();
+            self.attributes[k].lsa_req_ready.next = self.lsa.req.ready.val();
+            self.attributes[k].lsa_rsp_unit.next = self.lsa.rsp_unit.val();
+            BeatOut::join(&mut self.lsa.rsp, &mut self.attributes[k].lsa_rsp);
+            VertexWordOut::link(&mut self.vertex_word[k], &mut self.attributes[k].vertex_word);
             if self._culls {
-                self.vw_cull[0].next = self.attributes[k].vw_cull[0].val();
+                self.vertex_word_cull[0].next = self.attributes[k].vertex_word_cull[0].val();
             }
-            ResultWordOut::link(&mut self.rw[k], &mut self.attributes[k].rw);
-            StoreReadOut::link(&mut self.sr[k], &mut self.attributes[k].sr);
-            StoreAnswerIn::link(&mut self.sa[k], &mut self.attributes[k].sa);
+            ResultWordOut::link(&mut self.result_word[k], &mut self.attributes[k].result_word);
+            StoreReadOut::link(&mut self.store_req[k], &mut self.attributes[k].store_req);
+            StoreAnswerIn::link(&mut self.store_rsp[k], &mut self.attributes[k].store_rsp);
         }
     }
 }

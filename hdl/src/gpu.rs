@@ -453,13 +453,13 @@ impl Part<Cores> for Gpu {
                 clock!(self, clock, cores[r * self._cores + c]);
                 self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
                 self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
-                self.cores[r * self._cores + c].cw.valid.next =
+                self.cores[r * self._cores + c].constant_write.valid.next =
                     self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
-                self.cores[r * self._cores + c].cw.addr.next = self.host_addr.val().get_bits::<10>(0);
-                self.cores[r * self._cores + c].cw.data.next = self.host_data.val();
+                self.cores[r * self._cores + c].constant_write.addr.next = self.host_addr.val().get_bits::<10>(0);
+                self.cores[r * self._cores + c].constant_write.data.next = self.host_data.val();
                 CodePlaceOut::join(&mut self.dispatcher.code, &mut self.cores[r * self._cores + c].code);
                 self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
-                LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
+                LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].launch);
                 self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
             }
         }
@@ -491,13 +491,13 @@ impl Part<Units> for Gpu {
     #[kernel]
     fn update(&mut self) {
         for u in 0..self._total {
-            self.cores[self._core_of[u]].l_valid[self._unit_of[u]].next =
+            self.cores[self._core_of[u]].launch_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
             self.rows[self._row_of[u]].slot_free[self._place_of[u]].next =
                 self.cores[self._core_of[u]].slot_free[self._unit_of[u]].val();
             SemaphoreMessageOut::join(
-                &mut self.cores[self._core_of[u]].sm[self._unit_of[u]],
-                &mut self.rows[self._row_of[u]].sm[self._place_of[u]],
+                &mut self.cores[self._core_of[u]].sem_msg[self._unit_of[u]],
+                &mut self.rows[self._row_of[u]].sem_msg[self._place_of[u]],
             );
             self.cores[self._core_of[u]].ack_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_ack[self._place_of[u]].val();
@@ -701,13 +701,13 @@ impl Part<GraphicsTags> for Gpu {
                     if self.graphics[k].launch.valid.val() {
                         self.cores[r * self._cores + c].tags[k].kind.next = self.graphics[k].tags.kind.val();
                         fan_out!(self.graphics[k].launch.warp =>
-                            self.cores[r * self._cores + c].l.warp, self.cores[r * self._cores + c].l.first
+                            self.cores[r * self._cores + c].launch.warp, self.cores[r * self._cores + c].launch.first
                         );
-                        self.cores[r * self._cores + c].l.mask.next = self.graphics[k].launch.mask.val();
-                        self.cores[r * self._cores + c].l.pc.next = self.graphics[k].launch.pc.val();
-                        self.cores[r * self._cores + c].l.wait.next = bits::<4>(0);
-                        self.cores[r * self._cores + c].l.warps.next = bits::<5>(1);
-                        self.cores[r * self._cores + c].l.shared_base.next = bits::<16>(0);
+                        self.cores[r * self._cores + c].launch.mask.next = self.graphics[k].launch.mask.val();
+                        self.cores[r * self._cores + c].launch.pc.next = self.graphics[k].launch.pc.val();
+                        self.cores[r * self._cores + c].launch.wait.next = bits::<4>(0);
+                        self.cores[r * self._cores + c].launch.warps.next = bits::<5>(1);
+                        self.cores[r * self._cores + c].launch.shared_base.next = bits::<16>(0);
                     }
                 }
             }
@@ -721,26 +721,32 @@ impl Part<GraphicsCores> for Gpu {
         for k in 0..self._graphics {
             for r in 0..self._rows {
                 for c in 0..self._cores {
-                    WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[r * self._cores + c].cwg[k]);
+                    WindowWriteOut::join(
+                        &mut self.graphics[k].window,
+                        &mut self.cores[r * self._cores + c].window_write[k],
+                    );
                     StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[r * self._cores + c].state[k]);
                     self.cores[r * self._cores + c].number[k].next = self.core_number[r * self._cores + c].val();
                     VertexWordOut::join(
-                        &mut self.cores[r * self._cores + c].vw[k],
-                        &mut self.graphics[k].vw[r * self._cores + c],
+                        &mut self.cores[r * self._cores + c].vertex_word[k],
+                        &mut self.graphics[k].vertex_word[r * self._cores + c],
                     );
                     if self._culls {
-                        self.graphics[k].vw_cull[r * self._cores + c].next =
-                            self.cores[r * self._cores + c].vw_cull[0].val();
+                        self.graphics[k].vertex_word_cull[r * self._cores + c].next =
+                            self.cores[r * self._cores + c].vertex_word_cull[0].val();
                     }
                     ResultWordOut::join(
-                        &mut self.cores[r * self._cores + c].rw[k],
-                        &mut self.graphics[k].rw[r * self._cores + c],
+                        &mut self.cores[r * self._cores + c].result_word[k],
+                        &mut self.graphics[k].result_word[r * self._cores + c],
                     );
                     StoreReadOut::join(
-                        &mut self.cores[r * self._cores + c].sr[k],
-                        &mut self.graphics[k].sr[r * self._cores + c],
+                        &mut self.cores[r * self._cores + c].store_req[k],
+                        &mut self.graphics[k].store_req[r * self._cores + c],
                     );
-                    StoreAnswerOut::join(&mut self.graphics[k].sa, &mut self.cores[r * self._cores + c].sa[k]);
+                    StoreAnswerOut::join(
+                        &mut self.graphics[k].store_rsp,
+                        &mut self.cores[r * self._cores + c].store_rsp[k],
+                    );
                 }
             }
             for u in 0..self._total {
@@ -789,11 +795,11 @@ impl Part<GraphicsMemory> for Gpu {
     fn update(&mut self) {
         for k in 0..self._graphics {
             for m in 0..self._clients {
-                LineRequestOut::join(&mut self.graphics[k].g_req[m], &mut self.memory_arbiter.g_req[m]);
-                self.graphics[k].g_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
+                LineRequestOut::join(&mut self.graphics[k].mem_req[m], &mut self.memory_arbiter.g_req[m]);
+                self.graphics[k].mem_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
             }
             for i in 0..4 {
-                self.graphics[k].g_rsp.data[i].next = self.mem_rsp_data[i].val();
+                self.graphics[k].mem_rsp.data[i].next = self.mem_rsp_data[i].val();
             }
         }
     }
@@ -835,7 +841,7 @@ impl Part<GraphicsEvents> for Gpu {
                     self.pix[k].low[i].next = self.graphics[k].commit.low[i].val();
                     self.pix[k].high[i].next = self.graphics[k].commit.high[i].val();
                 }
-                TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].tri);
+                TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].triangle_event);
                 WorkEventOut::link(&mut self.work[k], &mut self.graphics[k].work);
                 self.pix[k].valid.next = self.graphics[k].commit.valid.val();
                 self.pix[k].order.next = self.graphics[k].commit.order.val();

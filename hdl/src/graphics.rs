@@ -57,11 +57,11 @@ pub struct GraphicsPipeline {
     pub memory_idle: Signal<In, bool>,
     // Memory: command streamer, index fetch, tile buffers.
     /// Client i has a request.
-    pub g_req: Each<LineRequestOut>,
+    pub mem_req: Each<LineRequestOut>,
     /// The answer to client i's oldest request comes; always taken.
-    pub g_rsp_valid: Vec<Signal<In, bool>>,
+    pub mem_rsp_valid: Vec<Signal<In, bool>>,
     /// Its words.
-    pub g_rsp: LineDataIn,
+    pub mem_rsp: LineDataIn,
     // Warps.
     /// A warp of graphics is launched.
     pub launch: GraphicsStartOut,
@@ -80,18 +80,18 @@ pub struct GraphicsPipeline {
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.
-    pub vw: Each<VertexWordIn>,
+    pub vertex_word: Each<VertexWordIn>,
     /// With a cull pipeline: they are of its vertices. Else none.
-    pub vw_cull: Vec<Signal<In, bool>>,
+    pub vertex_word_cull: Vec<Signal<In, bool>>,
     /// A word of fragments.
-    pub rw: Each<ResultWordIn>,
+    pub result_word: Each<ResultWordIn>,
     /// A question about a triangle.
-    pub sr: Each<StoreReadIn>,
+    pub store_req: Each<StoreReadIn>,
     /// An answer, for the core that it names.
-    pub sa: StoreAnswerOut,
+    pub store_rsp: StoreAnswerOut,
     // Events.
     /// What became of a triangle.
-    pub tri: TriangleEventOut,
+    pub triangle_event: TriangleEventOut,
     /// A beat goes to blending.
     pub commit: FlowOut<CommitDataOut>,
     /// A tile was written to memory.
@@ -110,30 +110,30 @@ pub struct GraphicsPipeline {
     streamer: CommandStreamer,
     /// With a cull pipeline: that of the pipeline that draws.
     follower: Fitted<CommandStreamer>,
-    lead: Fitted<CommandLead>,
+    command_lead: Fitted<CommandLead>,
     cull: Fitted<CullPipeline>,
-    front: VertexFrontEnd,
+    front_end: VertexFrontEnd,
     geometry: Geometry,
     /// Every triangle may be seen; with Hi-Z before the binner the unit that knows better.
     visibility: Fitted<Visibility>,
-    early: Fitted<DepthVisibility>,
+    depth_visibility: Fitted<DepthVisibility>,
     /// With windows without a unit before the binner, and behind a cull pipeline that has the
     /// depths: tiles of the box that a triangle does not reach.
-    edges: Fitted<EdgeVisibility>,
+    edge_visibility: Fitted<EdgeVisibility>,
     /// Hi-Z in the rasteriser alone.
-    late: Fitted<RasterHiZ>,
+    raster_hi_z: Fitted<RasterHiZ>,
     /// Hi-Z from depths that were written.
-    back: Fitted<BackVisibility>,
+    back_visibility: Fitted<BackVisibility>,
     /// One triangle after the other; left out with a window, which sorts them.
     binner: Fitted<Binner>,
-    sorter: Fitted<WindowBinner>,
+    window_binner: Fitted<WindowBinner>,
     /// With full binning.
-    bins: Fitted<FullBinner>,
+    full_binner: Fitted<FullBinner>,
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
     /// The way past the queue; left out with merging, which has the queue.
-    passage: Fitted<MergePassage>,
+    merge_passage: Fitted<MergePassage>,
     merge: Fitted<MergeQueue>,
     /// Cycles without a quad from the collector, at most 16.
     gap: Vec<DFF<Bits<5>>>,
@@ -143,11 +143,11 @@ pub struct GraphicsPipeline {
     blend: Blend,
     tiles: TileBuffers,
     side: DFF<Bits<3>>,
-    asked: DFF<bool>,
+    tile_requested: DFF<bool>,
     /// What the rasteriser gives, behind the filter if there is one.
     tile_done: Signal<Local, bool>,
-    given: Signal<Local, bool>,
-    given_buffer: Signal<Local, Bits<3>>,
+    rastered: Signal<Local, bool>,
+    rastered_buffer: Signal<Local, Bits<3>>,
     // The core whose word is being taken.
     word_held: DFF<bool>,
     word_core: DFF<Bits<4>>,
@@ -155,7 +155,7 @@ pub struct GraphicsPipeline {
     result_core: DFF<Bits<4>>,
     word_found: Signal<Local, bool>,
     result_found: Signal<Local, bool>,
-    question_found: Signal<Local, bool>,
+    store_req_found: Signal<Local, bool>,
     /// What the streamer says that draws, and the one that waits.
     finish: Signal<Local, bool>,
     list_waits: Signal<Local, bool>,
@@ -172,9 +172,9 @@ pub struct GraphicsPipeline {
     sweeps_late: Signal<Local, bool>,
     sweeps_back: Signal<Local, bool>,
     /// Contexts that are named by triangles in memory; there are some.
-    in_bins: Signal<Local, Bits<16>>,
-    kept_busy: Signal<Local, bool>,
-    kept_spent: Signal<Local, bool>,
+    binned_contexts: Signal<Local, Bits<16>>,
+    stored_busy: Signal<Local, bool>,
+    stored_spent: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     #[size]
@@ -338,12 +338,12 @@ impl GraphicsPipeline {
             (CommandRole::Alone, FrontRole::Plain, GeometryRole::Plain)
         };
         Self {
-            g_req: Each::new(clients),
-            g_rsp_valid: vector(clients),
-            vw_cull: vector(cores * culls),
+            mem_req: Each::new(clients),
+            mem_rsp_valid: vector(clients),
+            vertex_word_cull: vector(cores * culls),
             aheads: Each::new(culls),
             follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),
-            lead: Fitted::new(CommandLead::new(config), config.culls()),
+            command_lead: Fitted::new(CommandLead::new(config), config.culls()),
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
             _culls: culls,
             _direct: 1 - culls,
@@ -361,20 +361,20 @@ impl GraphicsPipeline {
             launch_twin: vector(usize::from(config.twins())),
             _twins: config.twins(),
             _merges: config.merges(),
-            vw: Each::new(cores),
-            rw: Each::new(cores),
-            sr: Each::new(cores),
+            vertex_word: Each::new(cores),
+            result_word: Each::new(cores),
+            store_req: Each::new(cores),
             streamer: CommandStreamer::new(config, streamer),
-            front: VertexFrontEnd::new(config, front),
+            front_end: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
             visibility: Fitted::new(
                 Visibility::default(),
                 !config.knows_ahead() && !config.tests_edges() && !config.updates_back(),
             ),
-            edges: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
-            early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
-            late: Fitted::new(RasterHiZ::new(config), config.hides_late()),
-            back: Fitted::new(BackVisibility::new(config), config.updates_back()),
+            edge_visibility: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
+            depth_visibility: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
+            raster_hi_z: Fitted::new(RasterHiZ::new(config), config.hides_late()),
+            back_visibility: Fitted::new(BackVisibility::new(config), config.updates_back()),
             _back: config.updates_back(),
             _back_asks: config.updates_back() && config.binner_asks(),
             _unmet: !config.hides() || config.updates_back(),
@@ -395,8 +395,8 @@ impl GraphicsPipeline {
             culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
-            sorter: Fitted::new(WindowBinner::new(config), config.sorts() && !config.bins()),
-            bins: Fitted::new(FullBinner::new(config), config.bins()),
+            window_binner: Fitted::new(WindowBinner::new(config), config.sorts() && !config.bins()),
+            full_binner: Fitted::new(FullBinner::new(config), config.bins()),
             _sorts: config.sorts() && !config.bins(),
             _bins: config.bins(),
             _seats: (config.bins() || config.spills()) && !config.culls(),
@@ -406,7 +406,7 @@ impl GraphicsPipeline {
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
-            passage: Fitted::new(MergePassage::new(config), !config.merges()),
+            merge_passage: Fitted::new(MergePassage::new(config), !config.merges()),
             merge: Fitted::new(MergeQueue::new(config), config.merges()),
             gap: vector(usize::from(config.merges())),
             merge_limit: config.merges().then(|| Parameter::new(config.merge_limit as u64)).into_iter().collect(),
@@ -427,8 +427,8 @@ impl Part<States> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
-        dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
-        clock!(self, clock, streamer, front, geometry, rasteriser, depth, collector, results);
+        dff_setup!(self, clock, side, tile_requested, word_held, word_core, result_held, result_core);
+        clock!(self, clock, streamer, front_end, geometry, rasteriser, depth, collector, results);
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
@@ -437,10 +437,10 @@ impl Part<States> for GraphicsPipeline {
             self.dispatcher.state, self.blend.state, self.tiles.state
         );
         StateWriteOut::link(&mut self.state, &mut self.streamer.state);
-        self.window.valid.next = self.streamer.cw_valid.val();
-        self.window.addr.next = (bit_cast::<13, 5>(self.streamer.cw_window.val()) << bits::<13>(8))
-            | bit_cast::<13, 8>(self.streamer.cw_word.val());
-        self.window.data.next = self.streamer.cw_data.val();
+        self.window.valid.next = self.streamer.constant_write_valid.val();
+        self.window.addr.next = (bit_cast::<13, 5>(self.streamer.constant_write_window.val()) << bits::<13>(8))
+            | bit_cast::<13, 8>(self.streamer.constant_write_word.val());
+        self.window.data.next = self.streamer.constant_write_data.val();
         if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
         }
@@ -452,9 +452,9 @@ impl Part<Commands> for GraphicsPipeline {
     fn update(&mut self) {
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
-        LineReadOut::link(&mut self.g_req[0], &mut self.streamer.m_req);
-        self.streamer.m_rsp.valid.next = self.g_rsp_valid[0].val();
-        LineDataIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
+        LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req);
+        self.streamer.m_rsp.valid.next = self.mem_rsp_valid[0].val();
+        LineDataIn::link(&mut self.mem_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
     }
 }
@@ -462,13 +462,13 @@ impl Part<Commands> for GraphicsPipeline {
 impl Part<StoredTriangles> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
-        self.in_bins.next = bits::<16>(0);
-        self.kept_busy.next = false;
-        self.kept_spent.next = false;
+        self.binned_contexts.next = bits::<16>(0);
+        self.stored_busy.next = false;
+        self.stored_spent.next = false;
         if self._bins {
-            self.in_bins.next = self.bins.contexts.val();
-            self.kept_busy.next = self.bins.busy.val();
-            self.kept_spent.next = self.bins.spent.val();
+            self.binned_contexts.next = self.full_binner.contexts.val();
+            self.stored_busy.next = self.full_binner.busy.val();
+            self.stored_spent.next = self.full_binner.spent.val();
         }
     }
 }
@@ -478,20 +478,20 @@ impl Part<FrontEnd> for GraphicsPipeline {
     fn update(&mut self) {
         for _k in 0..self._direct {
             self.streamer.contexts_busy.next =
-                self.front.contexts.val() | self.geometry.contexts.val() | self.in_bins.val();
-            DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
+                self.front_end.contexts.val() | self.geometry.contexts.val() | self.binned_contexts.val();
+            DrawOut::join(&mut self.streamer.draw, &mut self.front_end.draw);
             self.streamer.pass_done.next = self.tiles.done.val();
             self.finish.next = self.streamer.finish.val();
             self.list_waits.next = self.streamer.waits.val();
             PassEdgeOut::join(&mut self.streamer.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val();
         }
-        LineReadOut::link(&mut self.g_req[1], &mut self.front.m_req);
-        self.front.m_rsp.valid.next = self.g_rsp_valid[1].val();
-        LineDataIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
-        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front.entry_ports);
-        DroppedEntryOut::join(&mut self.front.drop, &mut self.geometry.drop);
-        self.front.drop_ready.next = self.geometry.drop_ready.val();
+        LineReadOut::link(&mut self.mem_req[1], &mut self.front_end.m_req);
+        self.front_end.m_rsp.valid.next = self.mem_rsp_valid[1].val();
+        LineDataIn::link(&mut self.mem_rsp, &mut self.front_end.m_rsp);
+        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front_end.entry_ports);
+        DroppedEntryOut::join(&mut self.front_end.drop, &mut self.geometry.drop);
+        self.front_end.drop_ready.next = self.geometry.drop_ready.val();
     }
 }
 
@@ -500,36 +500,37 @@ impl Part<CullStreamers> for GraphicsPipeline {
     fn update(&mut self) {
         // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
         for k in 0..self._culls {
-            clock!(self, clock, follower, lead, cull);
+            clock!(self, clock, follower, command_lead, cull);
             StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
-            fan_out!(self.start => self.follower.start, self.lead.start);
+            fan_out!(self.start => self.follower.start, self.command_lead.start);
             self.follower.list.next = self.list.val();
-            self.lead.leads.next = self.streamer.begins[k].val();
-            self.lead.leader_busy.next = self.streamer.busy.val();
-            self.lead.wrote.next = self.streamer.wrote[k].val();
-            self.lead.follows.next = self.follower.begins[k].val();
-            self.lead.between.next = self.follower.between[k].val();
-            self.lead.takes.next = self.follower.takes[k].val();
-            self.streamer.may_begin[k].next = self.lead.may_lead.val();
-            self.follower.may_begin[k].next = self.lead.may_follow.val();
-            self.streamer.met[k].next = self.lead.met.val();
-            self.streamer.state_room[k].next = self.lead.state_room.val();
-            self.streamer.contexts_busy.next = self.front.contexts.val()
+            self.command_lead.leads.next = self.streamer.begins[k].val();
+            self.command_lead.leader_busy.next = self.streamer.busy.val();
+            self.command_lead.wrote.next = self.streamer.wrote[k].val();
+            self.command_lead.follows.next = self.follower.begins[k].val();
+            self.command_lead.between.next = self.follower.between[k].val();
+            self.command_lead.takes.next = self.follower.takes[k].val();
+            self.streamer.may_begin[k].next = self.command_lead.may_lead.val();
+            self.follower.may_begin[k].next = self.command_lead.may_follow.val();
+            self.streamer.met[k].next = self.command_lead.met.val();
+            self.streamer.state_room[k].next = self.command_lead.state_room.val();
+            self.streamer.contexts_busy.next = self.front_end.contexts.val()
                 | self.geometry.contexts.val()
                 | self.cull.contexts.val()
-                | self.in_bins.val();
+                | self.binned_contexts.val();
             self.follower.contexts_busy.next = bits::<16>(0);
             self.follower.memory_idle.next = self.memory_idle.val();
             self.streamer.pass_done.next = false;
             self.follower.pass_done.next = self.tiles.done.val();
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
-            self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
+            self.list_waits.next =
+                self.follower.waits.val() || (self.streamer.waits.val() && self.command_lead.met.val());
             PassEdgeOut::join(&mut self.follower.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
-            LineReadOut::link(&mut self.g_req[3], &mut self.follower.m_req);
-            self.follower.m_rsp.valid.next = self.g_rsp_valid[3].val();
-            LineDataIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
+            LineReadOut::link(&mut self.mem_req[3], &mut self.follower.m_req);
+            self.follower.m_rsp.valid.next = self.mem_rsp_valid[3].val();
+            LineDataIn::link(&mut self.mem_rsp, &mut self.follower.m_rsp);
         }
     }
 }
@@ -540,17 +541,17 @@ impl Part<CullDraws> for GraphicsPipeline {
         for k in 0..self._culls {
             // Draws.
             DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
-            DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
-            self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
-            self.front.strips[k].next = self.geometry.are_strips[k].val();
-            LineReadOut::link(&mut self.g_req[4], &mut self.cull.m_req);
-            self.cull.m_rsp.valid.next = self.g_rsp_valid[4].val();
-            LineDataIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
+            DrawOut::join(&mut self.follower.draw, &mut self.front_end.draw);
+            self.front_end.draw_bypass[k].next = self.follower.draw_bypass[k].val();
+            self.front_end.strips[k].next = self.geometry.are_strips[k].val();
+            LineReadOut::link(&mut self.mem_req[4], &mut self.cull.m_req);
+            self.cull.m_rsp.valid.next = self.mem_rsp_valid[4].val();
+            LineDataIn::link(&mut self.mem_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
-            self.front.bit_valid[k].next = self.cull.bit_ports.bit_valid.val();
-            self.front.bit_shows[k].next = self.cull.bit_ports.bit_shows.val();
-            self.cull.bit_ports.bit_take.next = self.front.bit_take[k].val();
-            self.geometry.corner_skip[k].next = self.front.corner_skip[k].val();
+            self.front_end.cull_bit_valid[k].next = self.cull.cull_bit_ports.bit_valid.val();
+            self.front_end.cull_bit_visible[k].next = self.cull.cull_bit_ports.bit_shows.val();
+            self.cull.cull_bit_ports.bit_take.next = self.front_end.cull_bit_take[k].val();
+            self.geometry.corner_skip[k].next = self.front_end.corner_skip[k].val();
             AheadEventOut::link(&mut self.aheads[k], &mut self.cull.ahead);
             // Its vertices are shaded.
             ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.cull.shaded_ports);
@@ -570,26 +571,26 @@ impl Part<CullVisibility> for GraphicsPipeline {
                 self.cull.done_order.next = bits::<16>(0);
                 self.cull.done_handle.next = bits::<12>(0);
                 self.cull.done_shows.next = false;
-                self.streamer.past_waits[k].next = false;
+                self.streamer.bypass_waits[k].next = false;
                 self.streamer.cull_idle[k].next = self.cull.idle.val();
             }
             if self._deep {
-                TriangleOut::join(&mut self.cull.triangle, &mut self.early.told);
-                self.cull.done_valid.next = self.early.triangle.valid.val();
-                self.early.triangle.ready.next = self.cull.done_ready.val();
-                self.cull.done_order.next = self.early.triangle.order.val();
-                self.cull.done_handle.next = self.early.triangle.handle.val();
-                self.cull.done_shows.next = self.early.seen[0].val();
-                self.early.visible_ports.visible_ready.next = true;
+                TriangleOut::join(&mut self.cull.triangle, &mut self.depth_visibility.in_triangle);
+                self.cull.done_valid.next = self.depth_visibility.triangle.valid.val();
+                self.depth_visibility.triangle.ready.next = self.cull.done_ready.val();
+                self.cull.done_order.next = self.depth_visibility.triangle.order.val();
+                self.cull.done_handle.next = self.depth_visibility.triangle.handle.val();
+                self.cull.done_shows.next = self.depth_visibility.seen[0].val();
+                self.depth_visibility.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
-                self.early.drained[0].next = self.front.bit_waits[k].val()
-                    && (self.cull.bit_ports.bit_order.val() == self.cull.triangle.order.val())
+                self.depth_visibility.drained[0].next = self.front_end.cull_bit_waits[k].val()
+                    && (self.cull.cull_bit_ports.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[k].val()
-                    && !self.kept_busy.val();
-                self.early.past_context[0].next = self.streamer.draw.context.val();
-                self.early.past[0].next = self.streamer.passes_by[k].val();
-                self.streamer.past_waits[k].next = self.early.past_forgets[0].val();
-                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.early.idle[0].val();
+                    && !self.stored_busy.val();
+                self.depth_visibility.bypass_context[0].next = self.streamer.draw.context.val();
+                self.depth_visibility.bypass[0].next = self.streamer.draw_bypasses[k].val();
+                self.streamer.bypass_waits[k].next = self.depth_visibility.bypass_waits[0].val();
+                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.depth_visibility.idle[0].val();
             }
         }
     }
@@ -598,23 +599,23 @@ impl Part<CullVisibility> for GraphicsPipeline {
 impl Part<GeometryPorts> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
-        CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
+        CornerOut::join(&mut self.front_end.corner, &mut self.geometry.corner);
         ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.geometry.shaded_ports);
-        TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
+        TriangleEventOut::link(&mut self.triangle_event, &mut self.geometry.triangle_event);
         if !self._bins {
             FreedHandleOut::join(&mut self.results.free_ports, &mut self.geometry.free_ports);
-            StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
+            StoreAnswerOut::link(&mut self.store_rsp, &mut self.geometry.store_rsp);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
         if self._bins {
-            self.geometry.kept_busy[0].next = self.bins.busy.val();
-            self.geometry.free_ports.free_valid.next = self.bins.left_valid.val();
-            self.geometry.free_ports.free_handle.next = self.bins.left_handle.val();
-            StoreReadOut::join(&mut self.bins.gr, &mut self.geometry.sr);
-            StoreAnswerOut::join(&mut self.geometry.sa, &mut self.bins.ga);
-            self.bins.free_valid.next = self.results.free_ports.free_valid.val();
-            self.bins.free_handle.next = self.results.free_ports.free_handle.val();
-            StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
+            self.geometry.stored_busy[0].next = self.full_binner.busy.val();
+            self.geometry.free_ports.free_valid.next = self.full_binner.record_free_valid.val();
+            self.geometry.free_ports.free_handle.next = self.full_binner.record_free_handle.val();
+            StoreReadOut::join(&mut self.full_binner.geometry_req, &mut self.geometry.store_req);
+            StoreAnswerOut::join(&mut self.geometry.store_rsp, &mut self.full_binner.geometry_rsp);
+            self.full_binner.free_valid.next = self.results.free_ports.free_valid.val();
+            self.full_binner.free_handle.next = self.results.free_ports.free_handle.val();
+            StoreAnswerOut::link(&mut self.store_rsp, &mut self.full_binner.store_rsp);
         }
     }
 }
@@ -622,22 +623,22 @@ impl Part<GeometryPorts> for GraphicsPipeline {
 impl Part<IdlePorts> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
-        self.geometry.vw.valid.next = false;
+        self.geometry.vertex_word.valid.next = false;
         self.results.word.valid.next = false;
         if !self._bins {
-            self.geometry.sr.valid.next = false;
-            StoreReadDataIn::link(&mut self.sr[0], &mut self.geometry.sr);
+            self.geometry.store_req.valid.next = false;
+            StoreReadDataIn::link(&mut self.store_req[0], &mut self.geometry.store_req);
         }
         if self._bins {
-            self.bins.sr.valid.next = false;
-            StoreReadDataIn::link(&mut self.sr[0], &mut self.bins.sr);
+            self.full_binner.store_req.valid.next = false;
+            StoreReadDataIn::link(&mut self.store_req[0], &mut self.full_binner.store_req);
         }
-        VertexWordDataIn::link(&mut self.vw[0], &mut self.geometry.vw);
+        VertexWordDataIn::link(&mut self.vertex_word[0], &mut self.geometry.vertex_word);
         for _k in 0..self._culls {
-            self.cull.vw.valid.next = false;
-            VertexWordDataIn::link(&mut self.vw[0], &mut self.cull.vw);
+            self.cull.vertex_word.valid.next = false;
+            VertexWordDataIn::link(&mut self.vertex_word[0], &mut self.cull.vertex_word);
         }
-        ResultWordDataIn::link(&mut self.rw[0], &mut self.results.word);
+        ResultWordDataIn::link(&mut self.result_word[0], &mut self.results.word);
     }
 }
 
@@ -649,53 +650,53 @@ impl Part<CoreArbitration> for GraphicsPipeline {
         self.result_held.d.next = false;
         self.word_found.next = false;
         self.result_found.next = false;
-        self.question_found.next = false;
+        self.store_req_found.next = false;
         for c in 0..self._cores {
-            self.vw[c].ready.next = false;
-            self.rw[c].ready.next = false;
-            self.sr[c].ready.next = false;
-            if self.vw[c].valid.val()
+            self.vertex_word[c].ready.next = false;
+            self.result_word[c].ready.next = false;
+            self.store_req[c].ready.next = false;
+            if self.vertex_word[c].valid.val()
                 && !self.word_found.val()
                 && (!self.word_held.q.val() || (self.word_core.q.val() == c.to_bits::<4>()))
             {
                 self.word_found.next = true;
-                self.geometry.vw.valid.next = true;
-                self.vw[c].ready.next = self.geometry.vw.ready.val();
-                self.word_held.d.next = !self.geometry.vw.ready.val();
+                self.geometry.vertex_word.valid.next = true;
+                self.vertex_word[c].ready.next = self.geometry.vertex_word.ready.val();
+                self.word_held.d.next = !self.geometry.vertex_word.ready.val();
                 self.word_core.d.next = c.to_bits::<4>();
-                VertexWordDataIn::link(&mut self.vw[c], &mut self.geometry.vw);
+                VertexWordDataIn::link(&mut self.vertex_word[c], &mut self.geometry.vertex_word);
                 for _k in 0..self._culls {
-                    VertexWordDataIn::link(&mut self.vw[c], &mut self.cull.vw);
-                    if self.vw_cull[c].val() {
-                        self.geometry.vw.valid.next = false;
-                        self.cull.vw.valid.next = true;
-                        self.vw[c].ready.next = self.cull.vw.ready.val();
-                        self.word_held.d.next = !self.cull.vw.ready.val();
+                    VertexWordDataIn::link(&mut self.vertex_word[c], &mut self.cull.vertex_word);
+                    if self.vertex_word_cull[c].val() {
+                        self.geometry.vertex_word.valid.next = false;
+                        self.cull.vertex_word.valid.next = true;
+                        self.vertex_word[c].ready.next = self.cull.vertex_word.ready.val();
+                        self.word_held.d.next = !self.cull.vertex_word.ready.val();
                     }
                 }
             }
-            if self.rw[c].valid.val()
+            if self.result_word[c].valid.val()
                 && !self.result_found.val()
                 && (!self.result_held.q.val() || (self.result_core.q.val() == c.to_bits::<4>()))
             {
                 self.result_found.next = true;
                 self.results.word.valid.next = true;
-                self.rw[c].ready.next = self.results.word.ready.val();
+                self.result_word[c].ready.next = self.results.word.ready.val();
                 self.result_held.d.next = !self.results.word.ready.val();
                 self.result_core.d.next = c.to_bits::<4>();
-                ResultWordDataIn::link(&mut self.rw[c], &mut self.results.word);
+                ResultWordDataIn::link(&mut self.result_word[c], &mut self.results.word);
             }
-            if self.sr[c].valid.val() && !self.question_found.val() {
-                self.question_found.next = true;
+            if self.store_req[c].valid.val() && !self.store_req_found.val() {
+                self.store_req_found.next = true;
                 if !self._bins {
-                    self.geometry.sr.valid.next = true;
-                    self.sr[c].ready.next = self.geometry.sr.ready.val();
-                    StoreReadDataIn::link(&mut self.sr[c], &mut self.geometry.sr);
+                    self.geometry.store_req.valid.next = true;
+                    self.store_req[c].ready.next = self.geometry.store_req.ready.val();
+                    StoreReadDataIn::link(&mut self.store_req[c], &mut self.geometry.store_req);
                 }
                 if self._bins {
-                    self.bins.sr.valid.next = true;
-                    self.sr[c].ready.next = self.bins.sr.ready.val();
-                    StoreReadDataIn::link(&mut self.sr[c], &mut self.bins.sr);
+                    self.full_binner.store_req.valid.next = true;
+                    self.store_req[c].ready.next = self.full_binner.store_req.ready.val();
+                    StoreReadDataIn::link(&mut self.store_req[c], &mut self.full_binner.store_req);
                 }
             }
         }
@@ -707,23 +708,23 @@ impl Part<Bypass> for GraphicsPipeline {
     fn update(&mut self) {
         // Visibility, tiles, rasteriser.
         if self._passing {
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.in_triangle);
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
         if self._edged {
-            clock!(self, clock, edges);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
+            clock!(self, clock, edge_visibility);
+            StateWriteOut::join(&mut self.streamer.state, &mut self.edge_visibility.state);
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.edge_visibility.in_triangle);
         }
         if !self._hides {
             self.tile_done.next = self.rasteriser.tile_done.val();
-            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
-            self.given_buffer.next = self.rasteriser.quad.buffer.val();
+            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early_quad);
+            self.rastered_buffer.next = self.rasteriser.quad.buffer.val();
         }
         if self._unmet {
-            self.depth.early.valid.next = self.rasteriser.quad.valid.val();
-            self.rasteriser.quad.ready.next = self.depth.early.ready.val();
-            self.given.next =
+            self.depth.early_quad.valid.next = self.rasteriser.quad.valid.val();
+            self.rasteriser.quad.ready.next = self.depth.early_quad.ready.val();
+            self.rastered.next =
                 self.rasteriser.quad.valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
         }
         if self._bare {
@@ -738,31 +739,31 @@ impl Part<LateHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         for _k in 0..self._late {
-            clock!(self, clock, late);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
-            self.late.query_taken.next = self.rasteriser.query_taken.val();
-            GroupAnswerOut::join(&mut self.late.answer_ports, &mut self.rasteriser.answer_ports);
-            QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
-            self.late.tile_done.next = self.rasteriser.tile_done.val();
+            clock!(self, clock, raster_hi_z);
+            StateWriteOut::join(&mut self.streamer.state, &mut self.raster_hi_z.state);
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.raster_hi_z.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.raster_hi_z.query_facts);
+            self.raster_hi_z.query_taken.next = self.rasteriser.query_taken.val();
+            GroupAnswerOut::join(&mut self.raster_hi_z.answer_ports, &mut self.rasteriser.answer_ports);
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.raster_hi_z.in_quad);
+            self.raster_hi_z.tile_done.next = self.rasteriser.tile_done.val();
         }
         if self._alone {
-            self.depth.early.valid.next = self.late.quad_valid.val();
-            self.late.quad_ready.next = self.depth.early.ready.val();
-            self.given.next =
-                self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
-            CullEventOut::link(&mut self.culls[0], &mut self.late.cull);
+            self.depth.early_quad.valid.next = self.raster_hi_z.quad_valid.val();
+            self.raster_hi_z.quad_ready.next = self.depth.early_quad.ready.val();
+            self.rastered.next =
+                self.raster_hi_z.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+            CullEventOut::link(&mut self.culls[0], &mut self.raster_hi_z.cull);
         }
         if self._late_parts {
-            self.late.part_begins[0].next = self.rasteriser.part_begins[0].val();
-            PartAnswerOut::join(&mut self.late.part[0], &mut self.rasteriser.part[0]);
+            self.raster_hi_z.part_begins[0].next = self.rasteriser.part_begins[0].val();
+            PartAnswerOut::join(&mut self.raster_hi_z.part[0], &mut self.rasteriser.part[0]);
         }
         for e in self._part_from..self._part_to {
-            CullEventOut::link(&mut self.culls[e], &mut self.late.part_cull[0]);
+            CullEventOut::link(&mut self.culls[e], &mut self.raster_hi_z.part_cull[0]);
         }
         for k in self._late..self._told {
-            CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
+            CullEventOut::link(&mut self.culls[k], &mut self.edge_visibility.cull);
         }
     }
 }
@@ -771,18 +772,18 @@ impl Part<BackHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._back {
-            clock!(self, clock, back);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
-            FreedHandleOut::join(&mut self.results.free_ports, &mut self.back.free_ports);
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back.query_facts);
-            self.back.query_taken.next = self.rasteriser.query_taken.val();
-            GroupAnswerOut::join(&mut self.back.answer_ports, &mut self.rasteriser.answer_ports);
-            DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
-            self.depth.update_room[0].next = self.back.update_room.val();
+            clock!(self, clock, back_visibility);
+            StateWriteOut::join(&mut self.streamer.state, &mut self.back_visibility.state);
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.back_visibility.in_triangle);
+            FreedHandleOut::join(&mut self.results.free_ports, &mut self.back_visibility.free_ports);
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back_visibility.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back_visibility.query_facts);
+            self.back_visibility.query_taken.next = self.rasteriser.query_taken.val();
+            GroupAnswerOut::join(&mut self.back_visibility.answer_ports, &mut self.rasteriser.answer_ports);
+            DepthUpdateOut::join(&mut self.depth.update, &mut self.back_visibility.update);
+            self.depth.update_room[0].next = self.back_visibility.update_room.val();
             for c in 0..self._cullers {
-                CullEventOut::link(&mut self.culls[c], &mut self.back.culls[c]);
+                CullEventOut::link(&mut self.culls[c], &mut self.back_visibility.culls[c]);
             }
         }
     }
@@ -792,45 +793,47 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._hides {
-            clock!(self, clock, early);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
+            clock!(self, clock, depth_visibility);
+            StateWriteOut::join(&mut self.streamer.state, &mut self.depth_visibility.state);
             if self._through {
-                TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
+                TriangleOut::join(&mut self.geometry.triangle, &mut self.depth_visibility.in_triangle);
             }
-            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.early.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
+            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.depth_visibility.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.depth_visibility.query_facts);
             if self._one {
-                self.early.query_valid[0].next = self.rasteriser.query.valid.val();
-                self.early.query_taken[0].next = self.rasteriser.query_taken.val();
-                GroupAnswerOut::join(&mut self.early.answer_ports[0], &mut self.rasteriser.answer_ports);
-                self.early.given_valid.next = self.rasteriser.quad.valid.val();
-                self.rasteriser.quad.ready.next = self.early.given_ready.val();
+                self.depth_visibility.query_valid[0].next = self.rasteriser.query.valid.val();
+                self.depth_visibility.query_taken[0].next = self.rasteriser.query_taken.val();
+                GroupAnswerOut::join(&mut self.depth_visibility.answer_ports[0], &mut self.rasteriser.answer_ports);
+                self.depth_visibility.raster_quad_valid.next = self.rasteriser.quad.valid.val();
+                self.rasteriser.quad.ready.next = self.depth_visibility.raster_quad_ready.val();
             }
             if self._one_parts {
-                self.early.part_begins[0].next = self.rasteriser.part_begins[0].val();
-                PartAnswerOut::join(&mut self.early.part[0], &mut self.rasteriser.part[0]);
+                self.depth_visibility.part_begins[0].next = self.rasteriser.part_begins[0].val();
+                PartAnswerOut::join(&mut self.depth_visibility.part[0], &mut self.rasteriser.part[0]);
             }
             if self._two {
                 // The rasteriser asks its own structure.
-                self.early.given_valid.next = self.late.quad_valid.val();
-                self.late.quad_ready.next = self.early.given_ready.val();
-                CullEventOut::join(&mut self.late.cull, &mut self.early.beside[0]);
+                self.depth_visibility.raster_quad_valid.next = self.raster_hi_z.quad_valid.val();
+                self.raster_hi_z.quad_ready.next = self.depth_visibility.raster_quad_ready.val();
+                CullEventOut::join(&mut self.raster_hi_z.cull, &mut self.depth_visibility.raster_cull[0]);
             }
             if self._two_parts {
-                CullEventOut::join(&mut self.late.part_cull[0], &mut self.early.beside_part[0]);
+                CullEventOut::join(&mut self.raster_hi_z.part_cull[0], &mut self.depth_visibility.raster_part_cull[0]);
             }
-            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
-            self.early.given_done.next = self.rasteriser.tile_done.val();
-            self.tile_done.next = self.early.tile_done.val();
-            QuadOut::join(&mut self.early.quad, &mut self.depth.early);
-            self.given.next = self.early.quad.valid.val() && self.early.quad.last.val() && !self.early.quad.end.val();
-            self.given_buffer.next = self.early.quad.buffer.val();
+            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth_visibility.raster_quad);
+            self.depth_visibility.raster_done.next = self.rasteriser.tile_done.val();
+            self.tile_done.next = self.depth_visibility.tile_done.val();
+            QuadOut::join(&mut self.depth_visibility.quad, &mut self.depth.early_quad);
+            self.rastered.next = self.depth_visibility.quad.valid.val()
+                && self.depth_visibility.quad.last.val()
+                && !self.depth_visibility.quad.end.val();
+            self.rastered_buffer.next = self.depth_visibility.quad.buffer.val();
             for c in 0..self._cullers {
-                CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
+                CullEventOut::link(&mut self.culls[c], &mut self.depth_visibility.culls[c]);
             }
             // The unit is the cull pipeline's, and says nothing of single tiles.
             if self._deep {
-                CullEventOut::join(&mut self.edges.cull, &mut self.early.unreached[0]);
+                CullEventOut::join(&mut self.edge_visibility.cull, &mut self.depth_visibility.edge_cull[0]);
             }
         }
     }
@@ -851,38 +854,47 @@ macro_rules! binner_parts {
                         self.$binner.hidden.next = false;
                     }
                     if self._asks {
-                        self.early.pair[0].valid.next = self.$binner.query_valid.val();
-                        self.early.pair_x[0].next = self.$binner.query_x.val();
-                        self.early.pair_y[0].next = self.$binner.query_y.val();
-                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.early.pair[0]);
-                        self.early.pair_taken[0].next = self.$binner.query_taken.val();
-                        self.$binner.answer_valid.next = self.early.pair_answer[0].val();
-                        self.$binner.hidden.next = self.early.pair_hidden[0].val();
+                        self.depth_visibility.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.depth_visibility.pair_x[0].next = self.$binner.query_x.val();
+                        self.depth_visibility.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.depth_visibility.pair[0]);
+                        self.depth_visibility.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.depth_visibility.pair_answer[0].val();
+                        self.$binner.hidden.next = self.depth_visibility.pair_hidden[0].val();
                     }
                     if self._back_asks {
-                        self.back.pair[0].valid.next = self.$binner.query_valid.val();
-                        self.back.pair_x[0].next = self.$binner.query_x.val();
-                        self.back.pair_y[0].next = self.$binner.query_y.val();
-                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.back.pair[0]);
-                        self.back.pair_taken[0].next = self.$binner.query_taken.val();
-                        self.$binner.answer_valid.next = self.back.pair_answer[0].val();
-                        self.$binner.hidden.next = self.back.pair_hidden[0].val();
+                        self.back_visibility.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.back_visibility.pair_x[0].next = self.$binner.query_x.val();
+                        self.back_visibility.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.back_visibility.pair[0]);
+                        self.back_visibility.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.back_visibility.pair_answer[0].val();
+                        self.$binner.hidden.next = self.back_visibility.pair_hidden[0].val();
                     }
                     if self._passing {
-                        TriangleOut::join(&mut self.visibility.triangle, &mut self.$binner.told);
+                        TriangleOut::join(&mut self.visibility.triangle, &mut self.$binner.in_triangle);
                         TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.$binner.visible_ports);
                     }
                     if self._edged {
-                        TriangleOut::join(&mut self.edges.triangle, &mut self.$binner.told);
-                        TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.$binner.visible_ports);
+                        TriangleOut::join(&mut self.edge_visibility.triangle, &mut self.$binner.in_triangle);
+                        TileVisibilityOut::join(
+                            &mut self.edge_visibility.visible_ports,
+                            &mut self.$binner.visible_ports,
+                        );
                     }
                     if self._through {
-                        TriangleOut::join(&mut self.early.triangle, &mut self.$binner.told);
-                        TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.$binner.visible_ports);
+                        TriangleOut::join(&mut self.depth_visibility.triangle, &mut self.$binner.in_triangle);
+                        TileVisibilityOut::join(
+                            &mut self.depth_visibility.visible_ports,
+                            &mut self.$binner.visible_ports,
+                        );
                     }
                     if self._back {
-                        TriangleOut::join(&mut self.back.triangle, &mut self.$binner.told);
-                        TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.$binner.visible_ports);
+                        TriangleOut::join(&mut self.back_visibility.triangle, &mut self.$binner.in_triangle);
+                        TileVisibilityOut::join(
+                            &mut self.back_visibility.visible_ports,
+                            &mut self.$binner.visible_ports,
+                        );
                     }
                 }
             }
@@ -898,9 +910,9 @@ macro_rules! binner_parts {
                     TileOut::join(&mut self.$binner.tile, &mut self.rasteriser.tile);
                     self.tile_x.next = self.$binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
                     self.tile_y.next = self.$binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-                    self.tiles.open_valid.next = self.$binner.open_valid.val() && !self.asked.q.val();
+                    self.tiles.open_valid.next = self.$binner.open_valid.val() && !self.tile_requested.q.val();
                     if self.$binner.open_valid.val() && self.tiles.open_ready.val() {
-                        self.asked.d.next = true;
+                        self.tile_requested.d.next = true;
                     }
                     self.$binner.open_ready.next = self.tiles.opened.val();
                     self.$binner.open_buffer.next = self.tiles.opened_buffer.val();
@@ -913,21 +925,22 @@ macro_rules! binner_parts {
 }
 
 binner_parts!(BinnerInput, BinnerOutput: binner if _plain);
-binner_parts!(SorterInput, SorterOutput: sorter if _sorts);
-binner_parts!(BinsInput, BinsOutput: bins if _bins);
+binner_parts!(SorterInput, SorterOutput: window_binner if _sorts);
+binner_parts!(BinsInput, BinsOutput: full_binner if _bins);
 
 impl Part<SorterWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._sorts {
-            WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
-            self.sorter.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
+            WindowEventOut::link(&mut self.windows[0], &mut self.window_binner.window);
+            self.window_binner.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
             if self._hides {
-                self.sorter.starved.next =
-                    self.geometry.starved[0].val() || self.geometry.unnumbered[0].val() || self.early.holds.val();
+                self.window_binner.starved.next = self.geometry.starved[0].val()
+                    || self.geometry.unnumbered[0].val()
+                    || self.depth_visibility.holds.val();
             }
             // While a draw is read more triangles come, however long its vertices take.
-            self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
+            self.window_binner.waits.next = self.list_waits.val() && self.front_end.idle.val();
         }
     }
 }
@@ -936,20 +949,21 @@ impl Part<BinsWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._bins {
-            WindowEventOut::link(&mut self.windows[0], &mut self.bins.window);
+            WindowEventOut::link(&mut self.windows[0], &mut self.full_binner.window);
             // A run of Hi-Z waits until what was collected is drawn.
-            self.bins.unnumbered.next = self.geometry.unnumbered[0].val();
-            self.bins.starved.next = false;
+            self.full_binner.unnumbered.next = self.geometry.unnumbered[0].val();
+            self.full_binner.starved.next = false;
             if self._hides {
-                self.bins.starved.next = self.early.holds.val();
+                self.full_binner.starved.next = self.depth_visibility.holds.val();
             }
             // What geometry has comes, however long it takes.
-            self.bins.waits.next = self.list_waits.val() && self.front.idle.val() && self.geometry.idle.val();
-            LineRequestOut::link(&mut self.g_req[5], &mut self.bins.m_req);
-            self.bins.m_rsp.valid.next = self.g_rsp_valid[5].val();
-            LineDataIn::link(&mut self.g_rsp, &mut self.bins.m_rsp);
+            self.full_binner.waits.next =
+                self.list_waits.val() && self.front_end.idle.val() && self.geometry.idle.val();
+            LineRequestOut::link(&mut self.mem_req[5], &mut self.full_binner.m_req);
+            self.full_binner.m_rsp.valid.next = self.mem_rsp_valid[5].val();
+            LineDataIn::link(&mut self.mem_rsp, &mut self.full_binner.m_rsp);
             if self._through {
-                self.early.behind_busy[0].next = self.bins.busy.val();
+                self.depth_visibility.binner_busy[0].next = self.full_binner.busy.val();
             }
         }
     }
@@ -959,18 +973,18 @@ impl Part<MemoryClients> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._memory {
-            LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[0]);
-            self.early.m_rsp[0].valid.next = self.g_rsp_valid[6].val();
-            LineDataIn::link(&mut self.g_rsp, &mut self.early.m_rsp[0]);
+            LineRequestOut::link(&mut self.mem_req[6], &mut self.depth_visibility.m_req[0]);
+            self.depth_visibility.m_rsp[0].valid.next = self.mem_rsp_valid[6].val();
+            LineDataIn::link(&mut self.mem_rsp, &mut self.depth_visibility.m_rsp[0]);
         }
         if self._empty {
             // Nobody is at the port of full binning.
-            Quiet::<LineRequestOut>::join(&mut self.g_req[5], &mut Nothing);
+            Quiet::<LineRequestOut>::join(&mut self.mem_req[5], &mut Nothing);
         }
         if self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
-                Quiet::<LineRequestOut>::join(&mut self.g_req[m], &mut Nothing);
+                Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
             }
         }
     }
@@ -982,7 +996,7 @@ impl Part<TileRequest> for GraphicsPipeline {
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
         if self.tiles.opened.val() {
-            self.asked.d.next = false;
+            self.tile_requested.d.next = false;
         }
         if self._back {
             self.depth.opened_ports[0].opened.next = self.tiles.opened.val();
@@ -998,14 +1012,14 @@ impl Part<Quads> for GraphicsPipeline {
     fn update(&mut self) {
         // Early tests, collector, merge queue.
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
-        self.collector.given.next = self.given.val() && self.depth.early.ready.val();
-        self.collector.given_buffer.next = self.given_buffer.val();
+        self.collector.rastered.next = self.rastered.val() && self.depth.early_quad.ready.val();
+        self.collector.rastered_buffer.next = self.rastered_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         if self._merges {
             clock!(self, clock, merge);
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
-            ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
+            ShadeOut::join(&mut self.collector.shade, &mut self.merge.in_quad);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
             dff_setup!(self, clock, gap[0]);
@@ -1015,21 +1029,21 @@ impl Part<Quads> for GraphicsPipeline {
             if self.collector.shade.valid.val() {
                 self.gap[0].d.next = bits::<5>(0);
             }
-            self.merge.drain.next = ((self.list_waits.val() && self.front.idle.val()) || self.kept_spent.val())
+            self.merge.drain.next = ((self.list_waits.val() && self.front_end.idle.val()) || self.stored_spent.val())
                 && self.gap[0].q.val().get_bit(4);
             self.merge.limit.next = self.merge_limit[0].val();
             ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
         }
         if !self._merges {
-            clock!(self, clock, passage);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
-            ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
+            clock!(self, clock, merge_passage);
+            StateWriteOut::join(&mut self.streamer.state, &mut self.merge_passage.state);
+            ShadeOut::join(&mut self.collector.shade, &mut self.merge_passage.in_quad);
             // No quad waits for a partner.
-            self.passage.drain.next = false;
-            self.passage.limit.next = bits::<16>(0);
-            ShadeOut::join(&mut self.passage.shade, &mut self.dispatcher.shade);
-            PairingOut::join(&mut self.passage.pairing, &mut self.dispatcher.pairing);
+            self.merge_passage.drain.next = false;
+            self.merge_passage.limit.next = bits::<16>(0);
+            ShadeOut::join(&mut self.merge_passage.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut self.merge_passage.pairing, &mut self.dispatcher.pairing);
         }
     }
 }
@@ -1038,7 +1052,7 @@ impl Part<Warps> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         self.dispatcher.start.next = self.start.val();
-        VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
+        VertexBatchOut::join(&mut self.front_end.batch, &mut self.dispatcher.batch);
         for _k in 0..self._direct {
             // The cull pipeline's seat is empty.
             self.dispatcher.cull.valid.next = false;
@@ -1081,7 +1095,7 @@ impl Part<Warps> for GraphicsPipeline {
 impl Part<Commits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
-        CommitOut::join(&mut self.results.commit, &mut self.depth.late);
+        CommitOut::join(&mut self.results.commit, &mut self.depth.late_commit);
         self.blend.in_valid.next = self.depth.commit.valid.val();
         self.depth.commit.ready.next = self.blend.in_ready.val();
         CommitDataOut::join(&mut self.depth.commit, &mut self.blend.commit);
@@ -1098,9 +1112,9 @@ impl Part<Commits> for GraphicsPipeline {
         self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
         self.tiles.leave.next = self.blend.done.val();
         self.tiles.leave_buffer.next = self.blend.done_buffer.val();
-        LineRequestOut::link(&mut self.g_req[2], &mut self.tiles.m_req);
-        self.tiles.m_rsp.valid.next = self.g_rsp_valid[2].val();
-        LineDataIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
+        LineRequestOut::link(&mut self.mem_req[2], &mut self.tiles.m_req);
+        self.tiles.m_rsp.valid.next = self.mem_rsp_valid[2].val();
+        LineDataIn::link(&mut self.mem_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
     }
@@ -1120,24 +1134,24 @@ impl Part<Progress> for GraphicsPipeline {
             self.offers.next = self.binner.triangle.valid.val();
         }
         if self._sorts {
-            self.decides.next = self.sorter.visible_ports.visible_ready.val();
-            self.offers.next = self.sorter.triangle.valid.val();
+            self.decides.next = self.window_binner.visible_ports.visible_ready.val();
+            self.offers.next = self.window_binner.triangle.valid.val();
         }
         if self._bins {
-            self.decides.next = self.bins.decides.val();
-            self.offers.next = self.bins.triangle.valid.val();
+            self.decides.next = self.full_binner.decides.val();
+            self.offers.next = self.full_binner.triangle.valid.val();
         }
         if self._deep {
-            self.decides_ahead.next = self.early.visible_ports.visible_valid.val();
+            self.decides_ahead.next = self.depth_visibility.visible_ports.visible_valid.val();
         }
         if self._hides {
-            self.sweeps.next = self.early.sweeps.val();
+            self.sweeps.next = self.depth_visibility.sweeps.val();
         }
         for _k in 0..self._late {
-            self.sweeps_late.next = self.late.sweeps.val();
+            self.sweeps_late.next = self.raster_hi_z.sweeps.val();
         }
         if self._back {
-            self.sweeps_back.next = self.back.sweeps.val();
+            self.sweeps_back.next = self.back_visibility.sweeps.val();
         }
         self.takes.next = self.offers.val() && self.rasteriser.triangle.ready.val();
         self.work.decided.next = self.decides.val() || self.decides_ahead.val();
@@ -1164,10 +1178,10 @@ impl Part<Idleness> for GraphicsPipeline {
             self.unpaired.next = self.merge.idle.val();
         }
         if !self._merges {
-            self.unpaired.next = self.passage.idle.val();
+            self.unpaired.next = self.merge_passage.idle.val();
         }
-        self.quiet.next = self.front.idle.val()
-            && !self.kept_busy.val()
+        self.quiet.next = self.front_end.idle.val()
+            && !self.stored_busy.val()
             && self.geometry.idle.val()
             && self.collector.idle.val()
             && self.unpaired.val()

@@ -282,8 +282,8 @@ impl World {
         }
         let at = self.rng.random_range(0..self.handles.len());
         t.handle = self.handles.swap_remove(at);
-        self.facts("told_", "", &t);
-        self.machine.set("told_valid", 1);
+        self.facts("in_triangle_", "", &t);
+        self.machine.set("in_triangle_valid", 1);
         let tiles = t.tiles(self.side);
         let (mut shows, mut patience) = (vec![], 20_000);
         while shows.len() < tiles.len() {
@@ -311,7 +311,7 @@ impl World {
         self.machine.set("triangle_ready", 1);
         self.cycle();
         self.machine.set("triangle_ready", 0);
-        self.machine.set("told_valid", 0);
+        self.machine.set("in_triangle_valid", 0);
         let turns = self.turns(&t);
         for (&tile, &shown) in tiles.iter().zip(&shows) {
             let square = Self::square(tile, self.side);

@@ -225,11 +225,11 @@ fn the_visibility_unit_passes_triangles() {
         let told = |name: &str| values[inputs.iter().position(|i| i.name == name).unwrap()];
         for (port, seen) in outputs.iter().zip(seen) {
             let expected = match port.name.as_str() {
-                "told_ready" => told("triangle_ready"),
-                "visible_valid" | "triangle_valid" => told("told_valid"),
+                "in_triangle_ready" => told("triangle_ready"),
+                "visible_valid" | "triangle_valid" => told("in_triangle_valid"),
                 "visible" => 1,
                 name if name.starts_with("query_") => 0,
-                name => told(&name.replace("triangle_", "told_")),
+                name => told(&name.replace("triangle_", "in_triangle_")),
             };
             assert_eq!(seen, expected, "{}", port.name);
         }

@@ -417,14 +417,14 @@ impl<'a> Run<'a> {
 
     /// The rasteriser and the binner, in this cycle.
     fn give(&mut self, items: &mut VecDeque<&Item>, model: &mut Model, will: Will, rng: &mut impl Rng) {
-        self.m.set("given", 0);
+        self.m.set("rastered", 0);
         if self.fifo.len() > 80 || !rng.random_bool(will.give) {
             return;
         }
         match items.front() {
             Some(Item::Quad(owner, lanes, depths)) => {
-                self.m.set("given", 1);
-                self.m.set("given_buffer", owner.buffer);
+                self.m.set("rastered", 1);
+                self.m.set("rastered_buffer", owner.buffer);
                 self.between[owner.buffer as usize] += 1;
                 self.fifo.extend(model.quad(*owner, lanes, depths));
             }

@@ -63,10 +63,10 @@ fn triangles(fault: Option<Fault>) -> usize {
     let block = Bench::new(VisibilityRecord::new(&config), |b| &mut b.clock);
     let mut m = Machine::new(On::Verilog, &config, "visibility_record", block);
     m.cycle();
-    m.set("tri_valid", 1);
+    m.set("triangle_event_valid", 1);
     let mut told = 0;
     while told < 400 {
-        m.set("tri_order", told);
+        m.set("triangle_event_order", told);
         m.settle();
         if m.get("room") == 0 {
             break;
@@ -95,13 +95,13 @@ fn hz_31_bits_are_read_in_order_of_triangles() {
     for block in 0..200 {
         // Four at a time, the second pair first.
         for n in [2, 3, 0, 1].map(|k| 4 * block + k) {
-            m.set("tri_valid", 1);
-            m.set("tri_order", n);
-            m.set("tri_what", what(n));
+            m.set("triangle_event_valid", 1);
+            m.set("triangle_event_order", n);
+            m.set("triangle_event_what", what(n));
             m.settle();
             m.cycle();
         }
-        m.set("tri_valid", 0);
+        m.set("triangle_event_valid", 0);
         let mut n = 4 * block;
         for _ in 0..40 {
             m.settle();

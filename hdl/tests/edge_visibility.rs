@@ -116,14 +116,14 @@ impl Triangle {
 
     fn offer(&self, m: &mut Machine, order: u64) {
         for (name, value) in ["x0", "y0", "x1", "y1"].into_iter().zip(self.bounds) {
-            m.set(&format!("told_{name}"), value as u64);
+            m.set(&format!("in_triangle_{name}"), value as u64);
         }
         for (k, edge) in self.edges.iter().enumerate() {
-            m.set(&format!("told_a{k}"), edge.a as u64 & 0xFF_FFFF);
-            m.set(&format!("told_b{k}"), edge.b as u64 & 0xFF_FFFF);
-            m.set(&format!("told_c{k}"), edge.c as u64 & 0xFFFF_FFFF_FFFF);
+            m.set(&format!("in_triangle_a{k}"), edge.a as u64 & 0xFF_FFFF);
+            m.set(&format!("in_triangle_b{k}"), edge.b as u64 & 0xFF_FFFF);
+            m.set(&format!("in_triangle_c{k}"), edge.c as u64 & 0xFFFF_FFFF_FFFF);
         }
-        m.set("told_order", order);
+        m.set("in_triangle_order", order);
     }
 }
 
@@ -148,7 +148,7 @@ fn run(m: &mut Machine, triangles: u64, side: i64, samples: u64, seed: u64) -> R
     for order in 0..triangles {
         let triangle = Triangle::make(&mut rng);
         triangle.offer(m, order);
-        m.set("told_valid", 1);
+        m.set("in_triangle_valid", 1);
         let [x0, y0, x1, y1] = triangle.bounds.map(|p| p / side * side);
         let step = side as usize;
         let tiles: Vec<_> =
@@ -183,11 +183,13 @@ fn run(m: &mut Machine, triangles: u64, side: i64, samples: u64, seed: u64) -> R
         for wait in 0..=rng.random_range(0..3) {
             m.set("triangle_ready", u64::from(wait == 0));
             m.settle();
-            if wait == 0 && (m.get("triangle_valid"), m.get("told_ready"), m.get("triangle_order")) != (1, 1, order) {
+            if wait == 0
+                && (m.get("triangle_valid"), m.get("in_triangle_ready"), m.get("triangle_order")) != (1, 1, order)
+            {
                 return Err("the triangle does not go".into());
             }
             m.cycle();
-            m.set("told_valid", 0);
+            m.set("in_triangle_valid", 0);
         }
         m.set("triangle_ready", 0);
         for (&tile, &bit) in tiles.iter().zip(&bits) {

@@ -287,20 +287,20 @@ impl World {
         let m = &mut self.machine;
         for i in 0..3 {
             let (a, b) = t.shape.slopes(i);
-            m.set(&format!("told_a{i}"), field(a, 24));
-            m.set(&format!("told_b{i}"), field(b, 24));
-            m.set(&format!("told_c{i}"), field(t.shape.edge(i, 0, 0), 48));
+            m.set(&format!("in_triangle_a{i}"), field(a, 24));
+            m.set(&format!("in_triangle_b{i}"), field(b, 24));
+            m.set(&format!("in_triangle_c{i}"), field(t.shape.edge(i, 0, 0), 48));
         }
-        m.set("told_z", field(t.depth.z, 60));
-        m.set("told_gx", field(t.depth.gx, 50));
-        m.set("told_gy", field(t.depth.gy, 50));
-        m.set("told_z_low", t.depth.low as u64);
-        m.set("told_z_high", t.depth.high as u64);
+        m.set("in_triangle_z", field(t.depth.z, 60));
+        m.set("in_triangle_gx", field(t.depth.gx, 50));
+        m.set("in_triangle_gy", field(t.depth.gy, 50));
+        m.set("in_triangle_z_low", t.depth.low as u64);
+        m.set("in_triangle_z_high", t.depth.high as u64);
         for (port, value) in [("x0", t.area.x0), ("y0", t.area.y0), ("x1", t.area.x1), ("y1", t.area.y1)] {
-            m.set(&format!("told_{port}"), value as u64);
+            m.set(&format!("in_triangle_{port}"), value as u64);
         }
         for (port, value) in [("context", t.context), ("handle", t.handle), ("order", t.order)] {
-            m.set(&format!("told_{port}"), value);
+            m.set(&format!("in_triangle_{port}"), value);
         }
     }
 
@@ -310,7 +310,7 @@ impl World {
         let (mut bits, mut patience) = (vec![], 6000);
         while bits.len() < tiles {
             let ready = self.rng.random_range(0..4) > 0;
-            self.machine.set("told_valid", 1);
+            self.machine.set("in_triangle_valid", 1);
             self.machine.set("visible_ready", ready.into());
             self.machine.settle();
             if ready && self.machine.get("visible_valid") == 1 {
@@ -328,7 +328,7 @@ impl World {
         self.machine.settle();
         self.machine.cycle();
         self.machine.set("triangle_ready", 0);
-        self.machine.set("told_valid", 0);
+        self.machine.set("in_triangle_valid", 0);
         self.end();
         for _ in 0..self.rng.random_range(0..12) {
             self.machine.settle();
@@ -340,12 +340,12 @@ impl World {
     /// The rasteriser gives the triangle's end, so that the next run may begin.
     fn end(&mut self) {
         self.machine.set("quad_ready", 1);
-        self.machine.set("given_quad_end", 1);
-        self.machine.set("given_valid", 1);
+        self.machine.set("raster_quad_end", 1);
+        self.machine.set("raster_quad_valid", 1);
         for _ in 0..6 {
             self.machine.settle();
             self.machine.cycle();
-            self.machine.set("given_valid", 0);
+            self.machine.set("raster_quad_valid", 0);
         }
     }
 
@@ -638,7 +638,7 @@ fn waits(fault: Option<Fault>) -> Result<(), String> {
         t.context = context;
         world.offer(&t);
         let m = &mut world.machine;
-        m.set("told_valid", 1);
+        m.set("in_triangle_valid", 1);
         m.set("visible_ready", 1);
         for _ in 0..cycles {
             m.settle();
@@ -647,14 +647,14 @@ fn waits(fault: Option<Fault>) -> Result<(), String> {
                 m.settle();
                 m.cycle();
                 m.set("triangle_ready", 0);
-                m.set("told_valid", 0);
+                m.set("in_triangle_valid", 0);
                 m.settle();
                 m.cycle();
                 return true;
             }
             m.cycle();
         }
-        m.set("told_valid", 0);
+        m.set("in_triangle_valid", 0);
         false
     };
     if !shown(0, 200) || !shown(0, 200) {

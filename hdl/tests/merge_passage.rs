@@ -50,10 +50,10 @@ fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u
         if offered.is_none() && told < quads && rng.random_bool(give) {
             offered = Some(FIELDS.map(|(_, width)| rng.random_range(0..1 << width)).to_vec());
         }
-        m.set("told_valid", u64::from(offered.is_some()));
+        m.set("in_quad_valid", u64::from(offered.is_some()));
         for (k, (name, width)) in FIELDS.iter().enumerate() {
             let value = offered.as_ref().map_or_else(|| rng.random_range(0..1 << width), |q| q[k]);
-            m.set(&format!("told_{name}"), value);
+            m.set(&format!("in_quad_{name}"), value);
         }
         let taken = rng.random_bool(take);
         m.set("shade_ready", u64::from(taken));
@@ -69,7 +69,7 @@ fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u
         if let Some(name) = PAIRING.iter().find(|name| m.get(&format!("pairing_{name}")) != 0) {
             return Err(format!("{name} is {}", m.get(&format!("pairing_{name}"))));
         }
-        if m.get("told_ready") == 1 {
+        if m.get("in_quad_ready") == 1 {
             if let Some(quad) = offered.take() {
                 inside.push_back(quad);
                 told += 1;

@@ -289,12 +289,12 @@ fn the_limit_is_kept() {
     m.set("limit", 20);
     m.set("shade_ready", 1);
     for (name, value) in quads::FIELDS.iter().map(|f| f.0).zip(quad.0) {
-        m.set(&format!("told_{name}"), value);
+        m.set(&format!("in_quad_{name}"), value);
     }
-    m.set("told_valid", 1);
+    m.set("in_quad_valid", 1);
     m.settle();
     m.cycle();
-    m.set("told_valid", 0);
+    m.set("in_quad_valid", 0);
     let mut waited = 0;
     loop {
         m.settle();

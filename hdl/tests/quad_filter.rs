@@ -127,8 +127,8 @@ fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u
         if offered.is_none() && todo.is_empty() && made == quads && due.is_empty() && owed == 0 && said.is_none() {
             // Nothing more comes.
             for _ in 0..8 {
-                m.set("told_valid", 0);
-                m.set("told_done", 0);
+                m.set("in_quad_valid", 0);
+                m.set("in_done", 0);
                 m.settle();
                 if m.get("quad_valid") + m.get("tile_done") > 0 {
                     return Err("more leaves than came".into());
@@ -142,16 +142,16 @@ fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u
         }
         // Between two quads triangles are done with what has come.
         let done = coming.is_empty() && said.is_none() && owed < 100 && rng.random_bool(0.1);
-        m.set("told_valid", u64::from(offered.is_some()));
-        m.set("told_done", u64::from(done));
+        m.set("in_quad_valid", u64::from(offered.is_some()));
+        m.set("in_done", u64::from(done));
         for (k, name) in FIELDS.iter().enumerate() {
             let value = offered.as_ref().map_or(0, |beat| beat[k]);
-            m.set(&format!("told_{name}"), value);
+            m.set(&format!("in_quad_{name}"), value);
         }
         if let Some((_, k)) = &said {
             m.set("known", u64::from(k.known));
             m.set("bound_down", u64::from(k.down));
-            m.set("bound_here", u64::from(k.here));
+            m.set("bound_resident", u64::from(k.here));
             for (name, value) in ["run", "newest_run", "bound_run"].into_iter().zip(k.runs) {
                 m.set(name, value);
             }
@@ -183,7 +183,7 @@ fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u
             due.push_back(Item::Done);
             owed += 1;
         }
-        if m.get("told_ready") == 1 {
+        if m.get("in_quad_ready") == 1 {
             if let Some(beat) = offered.take() {
                 let run = rng.random_range(0..3);
                 let mut of = || if rng.random_bool(0.7) { run } else { rng.random_range(0..3) };

@@ -164,27 +164,27 @@ impl World {
         self.shown |= give && !self.on_way.is_empty();
         let done = self.shown && matches!(self.on_way.front(), Some(Item::Done));
         m.set("tile_done", u64::from(done));
-        m.set("told_valid", u64::from(self.shown && !done));
-        m.set("told_end", 0);
+        m.set("in_quad_valid", u64::from(self.shown && !done));
+        m.set("in_quad_end", 0);
         match self.on_way.front() {
             Some(&Item::Beat(context, (x, y), (sample, last, coverage), depths)) => {
-                let place = [("told_context", context), ("told_x", x as u64), ("told_y", y as u64)];
-                let beat = [("told_sample", sample), ("told_last", last.into()), ("told_coverage", coverage)];
+                let place = [("in_quad_context", context), ("in_quad_x", x as u64), ("in_quad_y", y as u64)];
+                let beat = [("in_quad_sample", sample), ("in_quad_last", last.into()), ("in_quad_coverage", coverage)];
                 for (name, value) in place.into_iter().chain(beat) {
                     m.set(name, value);
                 }
-                depths.iter().enumerate().for_each(|(k, &z)| m.set(&format!("told_depth{k}"), z));
+                depths.iter().enumerate().for_each(|(k, &z)| m.set(&format!("in_quad_depth{k}"), z));
             }
             Some(&Item::End(context)) => {
-                m.set("told_context", context);
-                m.set("told_end", 1);
+                m.set("in_quad_context", context);
+                m.set("in_quad_end", 1);
             }
             _ => (),
         }
         m.set("quad_ready", u64::from(take));
         m.settle();
-        let taken = self.shown && (done || take && m.get("told_ready") == 1);
-        assert_eq!(self.shown && !done && m.get("told_ready") == 1, taken && !done);
+        let taken = self.shown && (done || take && m.get("in_quad_ready") == 1);
+        assert_eq!(self.shown && !done && m.get("in_quad_ready") == 1, taken && !done);
         m.cycle();
         m.set("tile_done", 0);
         if taken {

@@ -152,10 +152,10 @@ fn run(m: &mut Machine, pairs: u64, side: u64, seed: u64) -> Result<(u64, u64), 
                 return Err(format!("{event:?} is told of {pair:?}"));
             }
             // What is asked is answered a cycle later.
-            let asked = (m.get("ask_x"), m.get("ask_y"));
+            let asked = (m.get("read_x"), m.get("read_y"));
             let other = Known { known: true, bound: 0, down: pair.context == 1, run: pair.run };
             let known = pair.groups.get(&asked).copied().unwrap_or(other);
-            let run = if m.get("ask_run") == pair.context { pair.run } else { known.run };
+            let run = if m.get("read_run") == pair.context { pair.run } else { known.run };
             m.cycle();
             for (name, value) in [
                 ("known", u64::from(known.known)),

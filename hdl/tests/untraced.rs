@@ -92,7 +92,7 @@ fn a_block_that_is_not_machine_core_or_unit_keeps_its_ports() {
     let names = |top: &str| untraced(top, &config).ports.into_iter().map(|p| p.name).collect::<Vec<_>>();
     for top in ["core", "warp_unit"] {
         let names = names(top);
-        assert!(names.iter().any(|n| n.starts_with("greq_") || n.starts_with("m_req_")), "{names:?}");
+        assert!(names.iter().any(|n| n.starts_with("global_req_") || n.starts_with("m_req_")), "{names:?}");
         assert!(!names.iter().any(|n| n.starts_with("ret_") || n.starts_with("stall")), "{names:?}");
     }
 }

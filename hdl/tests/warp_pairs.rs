@@ -339,7 +339,15 @@ fn groups(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
             merge.map_or(0, |m| m.0 as u64),
             merge.map_or(0, |m| (m.1 - m.0) as u64),
         ];
-        let names = ["partner", "gone", "kept", "more", "gone_warp", "kept_warp", "gone_number"];
+        let names = [
+            "partner",
+            "merge_source",
+            "merge_target",
+            "more",
+            "merge_source_warp",
+            "merge_target_warp",
+            "merge_source_number",
+        ];
         let seen = names.map(|name| m.get(name));
         if seen != expected {
             return Err(format!("{names:?} are {seen:x?}, not {expected:x?}"));
@@ -428,7 +436,7 @@ fn twins(on: On, fault: Option<Fault>, home: u64, apart: u64) -> Result<(), Stri
     let bits = |slots: &[u64]| slots.iter().fold(0, |all, s| all | 1u64 << s);
     let expect = |m: &mut Machine, what: &str, values: [u64; 4]| {
         m.settle();
-        let seen = ["partner", "kept", "gone", "held"].map(|name| m.get(name));
+        let seen = ["partner", "merge_target", "merge_source", "held"].map(|name| m.get(name));
         if seen == values {
             Ok(())
         } else {
@@ -464,8 +472,8 @@ fn twins(on: On, fault: Option<Fault>, home: u64, apart: u64) -> Result<(), Stri
         m.set("free", 0);
         m.settle();
         let open = rank < last;
-        if (m.get("kept") == 0) != open {
-            return Err(format!("sample {rank} of the second group: kept is {:x}", m.get("kept")));
+        if (m.get("merge_target") == 0) != open {
+            return Err(format!("sample {rank} of the second group: kept is {:x}", m.get("merge_target")));
         }
     }
     let both = bits(&[home, second]);

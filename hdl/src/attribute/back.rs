@@ -37,7 +37,7 @@ pub struct AttributeBack {
     /// Number of the core.
     pub source: Signal<In, Bits<4>>,
     /// An answer is there, for some core.
-    pub sa: StoreAnswerIn,
+    pub store_rsp: StoreAnswerIn,
     /// An answer was used: its place is free.
     pub used: Signal<Out, bool>,
     // From the first half; see there.

@@ -72,13 +72,13 @@ pub struct AttributeFront {
     /// An instruction is offered.
     pub req: RequestIn,
     /// A word of vertices is there.
-    pub vw: VertexWordOut,
+    pub vertex_word: VertexWordOut,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
-    pub vw_cull: Vec<Signal<Out, bool>>,
+    pub vertex_word_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
-    pub rw: ResultWordOut,
+    pub result_word: ResultWordOut,
     /// A question is there.
-    pub sr: StoreReadOut,
+    pub store_req: StoreReadOut,
     /// The second half has used an answer.
     pub used: Signal<In, bool>,
     // To the second half.
@@ -107,11 +107,11 @@ pub struct AttributeFront {
     number: DFF<Bits<6>>,
     data: Vec<DFF<Bits<32>>>,
     /// The word of OUT is taken.
-    said: DFF<bool>,
+    out_sent: DFF<bool>,
     /// The second half has it.
-    handed: DFF<bool>,
+    job_sent: DFF<bool>,
     /// All questions are taken.
-    asked: DFF<bool>,
+    reqs_sent: DFF<bool>,
     corner: DFF<Bits<2>>,
     /// Lanes still to be asked for at this corner.
     todo: DFF<Bits<4>>,
@@ -152,7 +152,7 @@ pub struct AttributeFront {
     pair_high: Signal<Local, Bits<64>>,
     kind: Signal<Local, Bits<2>>,
     handle: Vec<Signal<Local, Bits<12>>>,
-    asked_handle: Signal<Local, Bits<12>>,
+    reqs_sent_handle: Signal<Local, Bits<12>>,
     same: Signal<Local, bool>,
     first: Signal<Local, bool>,
     first_handle: Signal<Local, Bits<12>>,
@@ -160,11 +160,11 @@ pub struct AttributeFront {
     left: Signal<Local, Bits<4>>,
     last_corner: Signal<Local, Bits<2>>,
     is_out: Signal<Local, bool>,
-    asks: Signal<Local, bool>,
-    asking: Signal<Local, bool>,
+    needs_store: Signal<Local, bool>,
+    requesting: Signal<Local, bool>,
     room: Signal<Local, bool>,
     taken: Signal<Local, bool>,
-    given: Signal<Local, bool>,
+    job_given: Signal<Local, bool>,
     offered: Signal<Local, bool>,
     full: Signal<Local, Bits<4>>,
     covered: Vec<Signal<Local, Bits<4>>>,
@@ -203,7 +203,7 @@ impl AttributeFront {
         let twins = usize::from(config.twins());
         let pair = || DeepRam::new(SLOTS * config.units * (1 + merges), 42);
         Self {
-            vw_cull: vector(usize::from(config.culls())),
+            vertex_word_cull: vector(usize::from(config.culls())),
             _culls: config.culls(),
             mates: vector(merges * config.units),
             whole: vector(turns * config.units),

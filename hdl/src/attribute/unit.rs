@@ -9,7 +9,7 @@
 //!
 //! A unit's instructions complete in their order: one goes to a side only when nothing of its unit
 //! is left on the other side. Two counters for each unit know that. Beats of both sides take turns.
-//! Those of this side may wait on their way; `own_gone` says that the warp unit has the last one.
+//! Those of this side may wait on their way; `own_done` says that the warp unit has the last one.
 //!
 //! Latency, from an instruction that is taken to its first beat, with a store that answers in the
 //! cycle after the question: one without lanes 3 cycles; `OUT` 4 if its word is taken at once;
@@ -68,13 +68,13 @@ pub struct AttributeUnit {
     pub req: RequestIn,
     // To and from the load/store/atomic pipeline. What a request says goes past the attribute unit.
     /// The request is for the pipeline.
-    pub l_req_valid: Signal<Out, bool>,
+    pub lsa_req_valid: Signal<Out, bool>,
     /// The pipeline takes it.
-    pub l_req_ready: Signal<In, bool>,
+    pub lsa_req_ready: Signal<In, bool>,
     /// Warp unit that it is for.
-    pub l_rsp_unit: Signal<In, Bits<3>>,
+    pub lsa_rsp_unit: Signal<In, Bits<3>>,
     /// A beat of the pipeline is there.
-    pub l_rsp: BeatIn,
+    pub lsa_rsp: BeatIn,
     // Completion beats for the warp units.
     /// Warp unit that it is for.
     pub rsp_unit: Signal<Out, Bits<3>>,
@@ -83,18 +83,18 @@ pub struct AttributeUnit {
     /// It is of this side, and not of the pipeline.
     pub rsp_own: Signal<Out, bool>,
     /// Warp unit i has the last beat of an instruction of this side.
-    pub own_gone: Vec<Signal<In, bool>>,
+    pub own_done: Vec<Signal<In, bool>>,
     // Graphics.
     /// A word of vertices is there.
-    pub vw: VertexWordOut,
+    pub vertex_word: VertexWordOut,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
-    pub vw_cull: Vec<Signal<Out, bool>>,
+    pub vertex_word_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
-    pub rw: ResultWordOut,
+    pub result_word: ResultWordOut,
     /// A question is there.
-    pub sr: StoreReadOut,
+    pub store_req: StoreReadOut,
     /// An answer is there, for the core that it names; always taken.
-    pub sa: StoreAnswerIn,
+    pub store_rsp: StoreAnswerIn,
     front: AttributeFront,
     back: AttributeBack,
     /// Instructions of unit i that are on this side; that the pipeline has.
@@ -130,7 +130,7 @@ impl AttributeUnit {
         let mates = if config.merges() { config.units } else { 0 };
         let whole = if config.turns() { config.units } else { 0 };
         Self {
-            vw_cull: vector(usize::from(config.culls())),
+            vertex_word_cull: vector(usize::from(config.culls())),
             _culls: config.culls(),
             mates: vector(mates),
             whole: vector(whole),
@@ -142,7 +142,7 @@ impl AttributeUnit {
             _mates: mates,
             front: AttributeFront::new(config),
             back: AttributeBack::new(config),
-            own_gone: vector(config.units),
+            own_done: vector(config.units),
             own_more: vector(config.units),
             own_fewer: vector(config.units),
             passed_more: vector(config.units),
@@ -176,9 +176,10 @@ impl Part<Admission> for AttributeUnit {
         self.front.req.valid.next = self.req.valid.val() && self.is_own.val() && !self.passed_left.val();
         self.takes.next =
             self.req.valid.val() && self.is_own.val() && !self.passed_left.val() && self.front.req.ready.val();
-        self.l_req_valid.next = self.req.valid.val() && !self.is_own.val() && !self.own_left.val();
-        self.passes.next = self.req.valid.val() && !self.is_own.val() && !self.own_left.val() && self.l_req_ready.val();
-        self.req.ready.next = self.l_req_ready.val() && !self.own_left.val();
+        self.lsa_req_valid.next = self.req.valid.val() && !self.is_own.val() && !self.own_left.val();
+        self.passes.next =
+            self.req.valid.val() && !self.is_own.val() && !self.own_left.val() && self.lsa_req_ready.val();
+        self.req.ready.next = self.lsa_req_ready.val() && !self.own_left.val();
         if self.is_own.val() {
             self.req.ready.next = self.front.req.ready.val() && !self.passed_left.val();
         }
@@ -206,12 +207,12 @@ impl Part<FrontHalf> for AttributeUnit {
         StateWriteIn::link(&mut self.state, &mut self.front.state);
         self.front.req_unit.next = self.req_unit.val();
         RequestDataIn::link(&mut self.req, &mut self.front.req);
-        VertexWordOut::link(&mut self.vw, &mut self.front.vw);
+        VertexWordOut::link(&mut self.vertex_word, &mut self.front.vertex_word);
         if self._culls {
-            self.vw_cull[0].next = self.front.vw_cull[0].val();
+            self.vertex_word_cull[0].next = self.front.vertex_word_cull[0].val();
         }
-        ResultWordOut::link(&mut self.rw, &mut self.front.rw);
-        StoreReadOut::link(&mut self.sr, &mut self.front.sr);
+        ResultWordOut::link(&mut self.result_word, &mut self.front.result_word);
+        StoreReadOut::link(&mut self.store_req, &mut self.front.store_req);
         self.front.used.next = self.back.used.val();
     }
 }
@@ -220,7 +221,7 @@ impl Part<BackHalf> for AttributeUnit {
     #[kernel]
     fn update(&mut self) {
         self.back.source.next = self.source.val();
-        StoreAnswerIn::link(&mut self.sa, &mut self.back.sa);
+        StoreAnswerIn::link(&mut self.store_rsp, &mut self.back.store_rsp);
         AttributeJobOut::join(&mut self.front.job, &mut self.back.job);
     }
 }
@@ -228,11 +229,11 @@ impl Part<BackHalf> for AttributeUnit {
 impl Part<Beats> for AttributeUnit {
     #[kernel]
     fn update(&mut self) {
-        self.from_own.next = self.back.rsp.valid.val() && (!self.l_rsp.valid.val() || !self.turn.q.val());
-        self.rsp.valid.next = self.back.rsp.valid.val() || self.l_rsp.valid.val();
-        self.rsp_unit.next = self.l_rsp_unit.val();
-        BeatDataIn::join(&mut self.l_rsp, &mut self.rsp);
-        self.l_rsp.ready.next = self.rsp.ready.val() && !self.from_own.val();
+        self.from_own.next = self.back.rsp.valid.val() && (!self.lsa_rsp.valid.val() || !self.turn.q.val());
+        self.rsp.valid.next = self.back.rsp.valid.val() || self.lsa_rsp.valid.val();
+        self.rsp_unit.next = self.lsa_rsp_unit.val();
+        BeatDataIn::join(&mut self.lsa_rsp, &mut self.rsp);
+        self.lsa_rsp.ready.next = self.rsp.ready.val() && !self.from_own.val();
         self.back.rsp.ready.next = self.rsp.ready.val() && self.from_own.val();
         if self.from_own.val() {
             self.rsp_unit.next = self.back.rsp_unit.val();
@@ -243,7 +244,7 @@ impl Part<Beats> for AttributeUnit {
         }
         self.rsp_own.next = self.from_own.val();
         self.passed_done.next =
-            !self.from_own.val() && self.l_rsp.valid.val() && self.rsp.ready.val() && self.l_rsp.last.val();
+            !self.from_own.val() && self.lsa_rsp.valid.val() && self.rsp.ready.val() && self.lsa_rsp.last.val();
     }
 }
 
@@ -256,7 +257,7 @@ impl Part<InFlight> for AttributeUnit {
             self.own[i].d.next = self.own[i].q.val();
             self.passed[i].d.next = self.passed[i].q.val();
             self.own_more[i].next = self.takes.val() && (self.req_unit.val() == i.to_bits::<3>());
-            self.own_fewer[i].next = self.own_gone[i].val();
+            self.own_fewer[i].next = self.own_done[i].val();
             if self.own_more[i].val() && !self.own_fewer[i].val() {
                 self.own[i].d.next = self.own[i].q.val() + bits::<5>(1);
             }
@@ -264,7 +265,7 @@ impl Part<InFlight> for AttributeUnit {
                 self.own[i].d.next = self.own[i].q.val() - bits::<5>(1);
             }
             self.passed_more[i].next = self.passes.val() && (self.req_unit.val() == i.to_bits::<3>());
-            self.passed_fewer[i].next = self.passed_done.val() && (self.l_rsp_unit.val() == i.to_bits::<3>());
+            self.passed_fewer[i].next = self.passed_done.val() && (self.lsa_rsp_unit.val() == i.to_bits::<3>());
             if self.passed_more[i].val() && !self.passed_fewer[i].val() {
                 self.passed[i].d.next = self.passed[i].q.val() + bits::<5>(1);
             }

@@ -101,13 +101,13 @@ pub struct CommandStreamer {
     /// Words of pass and state records.
     pub state: StateWriteOut,
     /// A word of a constant window is in this cycle. Always heard.
-    pub cw_valid: Signal<Out, bool>,
+    pub constant_write_valid: Signal<Out, bool>,
     /// Number of the window: 2 * context + stage.
-    pub cw_window: Signal<Out, Bits<5>>,
+    pub constant_write_window: Signal<Out, Bits<5>>,
     /// Number of the word in the window.
-    pub cw_word: Signal<Out, Bits<8>>,
+    pub constant_write_word: Signal<Out, Bits<8>>,
     /// The word.
-    pub cw_data: Signal<Out, Bits<32>>,
+    pub constant_write_data: Signal<Out, Bits<32>>,
     /// There is a draw.
     pub draw: DrawOut,
     /// Bit # says that context # is in use by a draw that was taken.
@@ -139,9 +139,9 @@ pub struct CommandStreamer {
     pub cull_idle: Vec<Signal<In, bool>>,
     /// A draw that the cull pipeline does not look at, and all before it is through. Its context is
     /// that of `draw`.
-    pub passes_by: Vec<Signal<Out, bool>>,
+    pub draw_bypasses: Vec<Signal<Out, bool>>,
     /// It has to wait until all before it is drawn.
-    pub past_waits: Vec<Signal<In, bool>>,
+    pub bypass_waits: Vec<Signal<In, bool>>,
     /// Of the one that follows: it is between two commands.
     pub between: Vec<Signal<Out, bool>>,
     /// It takes the next state.
@@ -200,7 +200,7 @@ pub struct CommandStreamer {
     /// The next command may be begun.
     goes: Signal<Local, bool>,
     /// A draw that goes past waits.
-    past: Signal<Local, bool>,
+    bypass_blocked: Signal<Local, bool>,
     /// Contexts that there are, less one.
     last_context: Parameter<4>,
     fault_command_last_word: Planted,
@@ -234,8 +234,8 @@ impl CommandStreamer {
             state_room: vector(leads),
             wrote: vector(leads),
             cull_idle: vector(leads),
-            passes_by: vector(leads),
-            past_waits: vector(leads),
+            draw_bypasses: vector(leads),
+            bypass_waits: vector(leads),
             between: vector(follows),
             takes: vector(follows),
             draw_bypass: vector(follows),
@@ -323,7 +323,7 @@ impl Logic for CommandStreamer {
             }
             if self.step.q.val() == CommandStep::Offer {
                 self.calm.next = self.cull_idle[k].val()
-                    && (!self.past_waits[k].val() || (self.met[k].val() && self.pipe_idle.val()));
+                    && (!self.bypass_waits[k].val() || (self.met[k].val() && self.pipe_idle.val()));
             }
         }
         if self.step.q.val() == CommandStep::Wait {
@@ -353,7 +353,7 @@ impl Logic for CommandStreamer {
         }
         for k in 0..self._leads {
             self.wrote[k].next = false;
-            self.passes_by[k].next = false;
+            self.draw_bypasses[k].next = false;
         }
         for k in 0..self._follows {
             self.takes[k].next = false;
@@ -521,7 +521,7 @@ impl Logic for CommandStreamer {
                     }
                     if self.bypass[k].q.val() && self.settled.q.val().get_bit(2) {
                         self.step.d.next = CommandStep::Ask;
-                        self.passes_by[k].next = true;
+                        self.draw_bypasses[k].next = true;
                     }
                 }
             }
@@ -552,12 +552,12 @@ impl Logic for CommandStreamer {
         }
         // Ports.
         self.busy.next = self.step.q.val() != CommandStep::Idle;
-        self.past.next = false;
+        self.bypass_blocked.next = false;
         for k in 0..self._leads {
-            self.past.next =
-                (self.step.q.val() == CommandStep::Offer) && self.bypass[k].q.val() && self.past_waits[k].val();
+            self.bypass_blocked.next =
+                (self.step.q.val() == CommandStep::Offer) && self.bypass[k].q.val() && self.bypass_waits[k].val();
         }
-        self.waits.next = self.past.val()
+        self.waits.next = self.bypass_blocked.val()
             || (self.step.q.val() == CommandStep::Context)
             || (self.step.q.val() == CommandStep::Wait)
             || (self.step.q.val() == CommandStep::Meet)
@@ -572,13 +572,13 @@ impl Logic for CommandStreamer {
             self.stage.next = !self.word_r.q.val().get_bit(8);
         }
         self.window.next = bit_cast::<5, 4>(self.context_now.q.val()) << bits::<5>(1);
-        self.cw_window.next = self.window.val();
+        self.constant_write_window.next = self.window.val();
         if self.stage.val() {
-            self.cw_window.next = self.window.val() | bits::<5>(1);
+            self.constant_write_window.next = self.window.val() | bits::<5>(1);
         }
-        self.cw_valid.next = self.window_r.q.val();
-        self.cw_word.next = self.word_r.q.val().get_bits::<8>(0);
-        self.cw_data.next = self.data_r.q.val();
+        self.constant_write_valid.next = self.window_r.q.val();
+        self.constant_write_word.next = self.word_r.q.val().get_bits::<8>(0);
+        self.constant_write_data.next = self.data_r.q.val();
         self.draw.valid.next = self.step.q.val() == CommandStep::Offer;
         for k in 0..self._leads {
             self.draw.valid.next = (self.step.q.val() == CommandStep::Offer) && !self.bypass[k].q.val();

@@ -49,7 +49,7 @@ pub struct CullPipeline {
     /// Vertices for a warp.
     pub batch: VertexBatchOut,
     /// A vertex warp writes a word.
-    pub vw: VertexWordIn,
+    pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
     /// With depth: a triangle is set up.
@@ -65,14 +65,14 @@ pub struct CullPipeline {
     /// It may be seen.
     pub done_shows: Signal<In, bool>,
     /// Whether a triangle is to be drawn, in order.
-    pub bit_ports: TriangleBitOut,
+    pub cull_bit_ports: TriangleBitOut,
     /// Contexts that something here names.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is here but bits.
     pub idle: Signal<Out, bool>,
     /// Event: what was found of a triangle.
     pub ahead: AheadEventOut,
-    front: VertexFrontEnd,
+    front_end: VertexFrontEnd,
     geometry: Geometry,
     record: VisibilityRecord,
     /// 1: the visibility unit takes triangles.
@@ -100,7 +100,7 @@ impl CullPipeline {
             ..config.clone()
         };
         Self {
-            front: VertexFrontEnd::new(&small, FrontRole::Plain),
+            front_end: VertexFrontEnd::new(&small, FrontRole::Plain),
             geometry: Geometry::new(&small, GeometryRole::Positions),
             record: VisibilityRecord::new(config),
             _depth: config.culls_depth(),
@@ -114,29 +114,29 @@ impl Part<Vertices> for CullPipeline {
     #[kernel]
     fn update(&mut self) {
         comment!("module: cull_pipeline");
-        clock!(self, clock, front, geometry, record);
+        clock!(self, clock, front_end, geometry, record);
         StateWriteIn::link(&mut self.state, &mut self.geometry.state);
         // Vertices.
-        DrawIn::link(&mut self.draw, &mut self.front.draw);
-        LineFetchOut::link(&mut self.m_req, &mut self.front.m_req);
-        LineIn::link(&mut self.m_rsp, &mut self.front.m_rsp);
-        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front.entry_ports);
-        DroppedEntryOut::join(&mut self.front.drop, &mut self.geometry.drop);
-        self.front.drop_ready.next = self.geometry.drop_ready.val();
-        VertexBatchOut::link(&mut self.batch, &mut self.front.batch);
+        DrawIn::link(&mut self.draw, &mut self.front_end.draw);
+        LineFetchOut::link(&mut self.m_req, &mut self.front_end.m_req);
+        LineIn::link(&mut self.m_rsp, &mut self.front_end.m_rsp);
+        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front_end.entry_ports);
+        DroppedEntryOut::join(&mut self.front_end.drop, &mut self.geometry.drop);
+        self.front_end.drop_ready.next = self.geometry.drop_ready.val();
+        VertexBatchOut::link(&mut self.batch, &mut self.front_end.batch);
         // Positions, corners.
-        VertexWordIn::link(&mut self.vw, &mut self.geometry.vw);
+        VertexWordIn::link(&mut self.vertex_word, &mut self.geometry.vertex_word);
         ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.geometry.shaded_ports);
-        self.geometry.corner.valid.next = self.front.corner.valid.val() && self.record.room.val();
-        self.front.corner.ready.next = self.geometry.corner.ready.val() && self.record.room.val();
-        CornerDataOut::join(&mut self.front.corner, &mut self.geometry.corner);
+        self.geometry.corner.valid.next = self.front_end.corner.valid.val() && self.record.room.val();
+        self.front_end.corner.ready.next = self.geometry.corner.ready.val() && self.record.room.val();
+        CornerDataOut::join(&mut self.front_end.corner, &mut self.geometry.corner);
         // No fragment asks here.
-        self.geometry.sr.valid.next = false;
-        self.geometry.sr.source.next = bits::<4>(0);
-        self.geometry.sr.handle.next = bits::<12>(0);
-        self.geometry.sr.edge.next = false;
-        self.geometry.sr.corner.next = bits::<2>(0);
-        self.geometry.sr.word.next = bits::<6>(0);
+        self.geometry.store_req.valid.next = false;
+        self.geometry.store_req.source.next = bits::<4>(0);
+        self.geometry.store_req.handle.next = bits::<12>(0);
+        self.geometry.store_req.edge.next = false;
+        self.geometry.store_req.corner.next = bits::<2>(0);
+        self.geometry.store_req.word.next = bits::<6>(0);
     }
 }
 
@@ -144,7 +144,7 @@ impl Part<Triangles> for CullPipeline {
     #[kernel]
     fn update(&mut self) {
         // Triangles.
-        TriangleEventOut::join(&mut self.geometry.tri, &mut self.record.tri);
+        TriangleEventOut::join(&mut self.geometry.triangle_event, &mut self.record.triangle_event);
         TriangleDataOut::link(&mut self.triangle, &mut self.geometry.triangle);
         self.triangle.valid.next = false;
         self.geometry.triangle.ready.next = true;
@@ -167,9 +167,9 @@ impl Part<Triangles> for CullPipeline {
 impl Part<Record> for CullPipeline {
     #[kernel]
     fn update(&mut self) {
-        TriangleBitOut::link(&mut self.bit_ports, &mut self.record.bit_ports);
+        TriangleBitOut::link(&mut self.cull_bit_ports, &mut self.record.cull_bit_ports);
         AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);
-        self.contexts.next = self.front.contexts.val() | self.geometry.contexts.val();
-        self.idle.next = self.front.idle.val() && self.geometry.idle.val();
+        self.contexts.next = self.front_end.contexts.val() | self.geometry.contexts.val();
+        self.idle.next = self.front_end.idle.val() && self.geometry.idle.val();
     }
 }

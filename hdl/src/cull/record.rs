@@ -39,7 +39,7 @@ pub struct VisibilityRecord {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// What geometry says of a triangle.
-    pub tri: TriangleEventIn,
+    pub triangle_event: TriangleEventIn,
     /// There is room for what corners make that are taken now.
     pub room: Signal<Out, bool>,
     /// The visibility unit is done with a triangle.
@@ -51,14 +51,14 @@ pub struct VisibilityRecord {
     /// It may be seen.
     pub done_shows: Signal<In, bool>,
     /// Whether a triangle is to be drawn, in order.
-    pub bit_ports: TriangleBitOut,
+    pub cull_bit_ports: TriangleBitOut,
     /// Event: what was found.
     pub ahead: AheadEventOut,
     /// Two bits: the round; the triangle may be seen.
     bits_kept: DeepRam,
     /// Triangles of which geometry has told; the next one that is read.
-    told: DFF<Bits<16>>,
-    take: DFF<Bits<16>>,
+    tail: DFF<Bits<16>>,
+    head: DFF<Bits<16>>,
     room_r: DFF<bool>,
     // What is written.
     w_valid: DFF<bool>,
@@ -99,12 +99,12 @@ impl Logic for VisibilityRecord {
     #[kernel]
     fn update(&mut self) {
         comment!("module: visibility_record");
-        dff_setup!(self, clock, told, take, room_r, w_valid, w_order, w_what);
+        dff_setup!(self, clock, tail, head, room_r, w_valid, w_order, w_what);
         clock!(self, clock, bits_kept);
         // What is found.
-        self.of_event.next = self.tri.valid.val();
+        self.of_event.next = self.triangle_event.valid.val();
         if self._depth {
-            self.of_event.next = self.tri.valid.val() && self.tri.what.val().any();
+            self.of_event.next = self.triangle_event.valid.val() && self.triangle_event.what.val().any();
         }
         self.done_ready.next = !self.of_event.val();
         self.w_valid.d.next = self.of_event.val() || self.done_valid.val();
@@ -114,8 +114,8 @@ impl Logic for VisibilityRecord {
             self.w_what.d.next = bits::<3>(0);
         }
         if self.of_event.val() {
-            self.w_order.d.next = self.tri.order.val();
-            self.w_what.d.next = self.tri.what.val();
+            self.w_order.d.next = self.triangle_event.order.val();
+            self.w_what.d.next = self.triangle_event.what.val();
         }
         self.shows.next = !self.w_what.q.val().any() || self.w_what.q.val().all();
         self.first_round.next = !(self.w_order.q.val() & self.size.val()).any();
@@ -135,22 +135,22 @@ impl Logic for VisibilityRecord {
         self.ahead.order.next = self.w_order.q.val();
         self.ahead.what.next = self.w_what.q.val();
         // The next one is read in every cycle.
-        self.next.next = self.take.q.val();
-        if self.bit_ports.bit_take.val() {
-            self.next.next = self.take.q.val() + bits::<16>(1);
+        self.next.next = self.head.q.val();
+        if self.cull_bit_ports.bit_take.val() {
+            self.next.next = self.head.q.val() + bits::<16>(1);
         }
-        self.take.d.next = self.next.val();
+        self.head.d.next = self.next.val();
         self.bits_kept.read_address.next = self.next.val().get_bits::<13>(0);
-        self.later_round.next = (self.take.q.val() & self.size.val()).any();
+        self.later_round.next = (self.head.q.val() & self.size.val()).any();
         self.of_round.next = self.bits_kept.read_data.val().get_bit(0) != self.later_round.val();
-        self.bit_ports.bit_valid.next = self.of_round.val();
-        self.bit_ports.bit_order.next = self.take.q.val();
-        self.bit_ports.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);
+        self.cull_bit_ports.bit_valid.next = self.of_round.val();
+        self.cull_bit_ports.bit_order.next = self.head.q.val();
+        self.cull_bit_ports.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);
         // How many are kept.
-        if self.tri.valid.val() {
-            self.told.d.next = self.told.q.val() + bits::<16>(1);
+        if self.triangle_event.valid.val() {
+            self.tail.d.next = self.tail.q.val() + bits::<16>(1);
         }
-        self.used.next = self.told.q.val() - self.take.q.val();
+        self.used.next = self.tail.q.val() - self.head.q.val();
         self.room_r.d.next = (self.used.val() < self.most.val()) || self.fault_cull_record.val();
         self.room.next = self.room_r.q.val();
     }

@@ -89,7 +89,7 @@ pub struct SlotAccount {
     unended: Vec<Signal<Local, Bits<16>>>,
     with_taken: Vec<Signal<Local, Bits<16>>>,
     next_used: Vec<Signal<Local, Bits<16>>>,
-    here: Signal<Local, Bits<16>>,
+    place_used: Signal<Local, Bits<16>>,
     free: Signal<Local, Bits<16>>,
     /// The lowest free slot, for a single thread; the slot that is offered.
     single_slot: Signal<Local, Bits<4>>,
@@ -205,7 +205,7 @@ impl Part<UnitSearch> for SlotAccount {
         comment!("module: slot_account");
         dff_setup!(self, clock, place, group_slot, first, window, base);
         // The unit of the offer, and the next one in turn that has a free slot.
-        self.here.next = bits::<16>(0);
+        self.place_used.next = bits::<16>(0);
         self.offer_ports.offer_unit.next = bits::<6>(0);
         self.empty.next = true;
         self.any.next = false;
@@ -214,7 +214,7 @@ impl Part<UnitSearch> for SlotAccount {
         self.after_place.next = bits::<5>(0);
         for p in 0..self._n {
             if self.place.q.val() == p.to_bits::<5>() {
-                self.here.next = self.used[p].q.val();
+                self.place_used.next = self.used[p].q.val();
                 self.offer_ports.offer_unit.next = self.number[p].val();
             }
             if self.used[p].q.val() != bits::<16>(0) {
@@ -237,7 +237,7 @@ impl Part<UnitSearch> for SlotAccount {
 impl Part<LowestSlot> for SlotAccount {
     #[kernel]
     fn update(&mut self) {
-        self.free.next = self.here.val() ^ self.slots.val();
+        self.free.next = self.place_used.val() ^ self.slots.val();
         self.single_slot.next = bits::<4>(0);
         self.found.next = false;
         for i in 0..16 {

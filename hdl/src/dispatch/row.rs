@@ -18,7 +18,7 @@
 //! releases make entries free. If one could stand before a release, in this block or in a unit's
 //! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement,
 //! so there is at most one acquire per warp slot on its way, and the queue has room for all of
-//! them: `sm_ready` never waits for the pool. (If a unit breaks that rule its acquires wait, and
+//! them: `sem_msg_ready` never waits for the pool. (If a unit breaks that rule its acquires wait, and
 //! nothing is lost.) Between acquires and releases no order is kept; they go to different
 //! receivers.
 //!
@@ -59,7 +59,7 @@ pub struct RowController {
     pub end: WarpEndOut,
     // Messages of the units.
     /// Messages of the row's units, unit i in element i.
-    pub sm: Each<SemaphoreMessageIn>,
+    pub sem_msg: Each<SemaphoreMessageIn>,
     // To the bus.
     /// A message is offered.
     pub msg_valid: Signal<Out, bool>,
@@ -171,7 +171,7 @@ impl RowController {
         Self {
             unit_launch: vector(n),
             slot_free: vector(n),
-            sm: Each::new(n),
+            sem_msg: Each::new(n),
             unit_ack: vector(n),
             taken: vector(n),
             ended: vector(n),
@@ -330,9 +330,9 @@ impl Part<Arbitration> for RowController {
         self.release_after.next = false;
         self.release_after_unit.next = bits::<6>(0);
         for i in 0..self._units {
-            if self.sm[i].valid.val() {
+            if self.sem_msg[i].valid.val() {
                 self.quiet.next = false;
-                if self.sm[i].kind.val() == bits::<2>(3) {
+                if self.sem_msg[i].kind.val() == bits::<2>(3) {
                     if !self.release_any.val() {
                         self.release_any.next = true;
                         self.release_any_unit.next = i.to_bits::<6>();
@@ -394,18 +394,18 @@ impl Part<Intake> for RowController {
         self.release_sem.next = bits::<16>(0);
         self.release_warp.next = bits::<4>(0);
         for i in 0..self._units {
-            self.sm[i].ready.next = false;
-            if self.sm[i].kind.val() == bits::<2>(3) {
+            self.sem_msg[i].ready.next = false;
+            if self.sem_msg[i].kind.val() == bits::<2>(3) {
                 if self.release_any_unit.val() == i.to_bits::<6>() {
-                    self.sm[i].ready.next = self.room_release.val();
-                    self.release_sem.next = self.sm[i].sem.val();
-                    self.release_warp.next = self.sm[i].warp.val();
+                    self.sem_msg[i].ready.next = self.room_release.val();
+                    self.release_sem.next = self.sem_msg[i].sem.val();
+                    self.release_warp.next = self.sem_msg[i].warp.val();
                 }
             } else if self.acquire_any_unit.val() == i.to_bits::<6>() {
-                self.sm[i].ready.next = self.room_acquire.val();
-                self.acquire_sem.next = self.sm[i].sem.val();
-                self.acquire_warp.next = self.sm[i].warp.val();
-                self.acquire_auto.next = self.sm[i].kind.val().get_bit(0);
+                self.sem_msg[i].ready.next = self.room_acquire.val();
+                self.acquire_sem.next = self.sem_msg[i].sem.val();
+                self.acquire_warp.next = self.sem_msg[i].warp.val();
+                self.acquire_auto.next = self.sem_msg[i].kind.val().get_bit(0);
             }
         }
         self.release_unit.next = self.first.val() + self.release_any_unit.val();

@@ -51,9 +51,9 @@ pub struct GeometryAssembly {
     /// What it is outside of.
     pub code: Signal<In, Bits<8>>,
     /// One reference more to an entry of the vertex store.
-    pub more: EntryReferenceOut,
+    pub ref_add: EntryReferenceOut,
     /// One reference less to an entry of the vertex store.
-    pub loss: EntryReferenceOut,
+    pub ref_release: EntryReferenceOut,
     /// A draw has given its last corner.
     pub end_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
@@ -66,7 +66,7 @@ pub struct GeometryAssembly {
     /// The triangle, for both.
     pub triangle: AssembledOut,
     /// A triangle, or a mark, goes on.
-    pub gone: Signal<Out, bool>,
+    pub triangle_sent: Signal<Out, bool>,
     // Behind a cull pipeline: one each, or none.
     /// One is here.
     pub holds: Vec<Signal<Out, bool>>,
@@ -212,9 +212,9 @@ impl Logic for GeometryAssembly {
         }
         self.head_take.next = false;
         self.end_valid.next = false;
-        self.more.entry.next = self.held[1].q.val();
+        self.ref_add.entry.next = self.held[1].q.val();
         if self.step.q.val().get_bit(0) {
-            self.more.entry.next = self.held[2].q.val();
+            self.ref_add.entry.next = self.held[2].q.val();
         }
         // A strip counts two; one that is culled gives back one, of a list three.
         self.settled.next = !self.strip.val();
@@ -231,32 +231,32 @@ impl Logic for GeometryAssembly {
         self.passes.next =
             self.full.val() && self.settled.val() && (self.clip_idle.val() || self.fault_geometry_order.val());
         self.whole.next = self.culled.val() || !self.cut.q.val();
-        self.more.valid.next = self.counts.val();
+        self.ref_add.valid.next = self.counts.val();
         self.triangle.valid.next = self.passes.val() && self.whole.val();
         self.clip_valid.next = self.passes.val() && !self.whole.val();
         self.goes.next = self.passes.val()
             && ((self.whole.val() && self.triangle.ready.val()) || (!self.whole.val() && self.clip_ready.val()));
-        self.gone.next = self.goes.val();
+        self.triangle_sent.next = self.goes.val();
         for k in 0..self._behind {
             self.holds[k].next = self.full.val();
             self.are_strips[k].next = self.strips.q.val();
         }
-        self.loss.valid.next = self.flush.val() || self.loses.val();
-        self.loss.entry.next = self.held_now.val();
+        self.ref_release.valid.next = self.flush.val() || self.loses.val();
+        self.ref_release.entry.next = self.held_now.val();
         if self.full.val() {
-            self.loss.entry.next = self.held[0].q.val();
+            self.ref_release.entry.next = self.held[0].q.val();
             if self.step.q.val() == bits::<2>(1) {
-                self.loss.entry.next = self.held[1].q.val();
+                self.ref_release.entry.next = self.held[1].q.val();
             }
             if self.step.q.val() == bits::<2>(2) {
-                self.loss.entry.next = self.held[2].q.val();
+                self.ref_release.entry.next = self.held[2].q.val();
             }
         }
-        if (self.loses.val() && self.loss.ready.val()) || (self.counts.val() && self.more.ready.val()) {
+        if (self.loses.val() && self.ref_release.ready.val()) || (self.counts.val() && self.ref_add.ready.val()) {
             self.step.d.next = self.step.q.val() + bits::<2>(1);
         }
         if self.flush.val() {
-            if self.loss.ready.val() {
+            if self.ref_release.ready.val() {
                 self.count.d.next = self.count.q.val() - bits::<2>(1);
             }
         } else if !self.full.val() && self.head.valid.val() && self.head.end.val() {

@@ -54,9 +54,9 @@ pub struct GeometryBias {
     /// Words of states: 18 to 20.
     pub state: StateWriteIn,
     /// A triangle comes.
-    pub told_valid: Signal<In, bool>,
+    pub in_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
+    pub in_ready: Signal<Out, bool>,
     /// Its context.
     pub context: Signal<In, Bits<4>>,
     /// Its gradient along x.
@@ -68,13 +68,13 @@ pub struct GeometryBias {
     /// 1 / S.
     pub inverse_in: Signal<In, Bits<32>>,
     /// Something for the float unit.
-    pub ask: FloatAskOut,
+    pub float_req: FloatAskOut,
     /// The result of something is there.
-    pub answered: Signal<In, bool>,
+    pub float_rsp_valid: Signal<In, bool>,
     /// It.
-    pub answer: Signal<In, Bits<32>>,
+    pub float_rsp: Signal<In, Bits<32>>,
     /// The integer of something is there.
-    pub fixed_answered: Signal<In, bool>,
+    pub fixed_rsp_valid: Signal<In, bool>,
     /// It.
     pub fixed: Signal<In, Bits<31>>,
     /// All is known; it stays until it is taken.
@@ -144,13 +144,13 @@ impl Logic for GeometryBias {
         self.states.read_address.next =
             (bit_cast::<12, 4>(self.context_r.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
 
-        self.told_ready.next = self.step.q.val() == BiasStep::Idle;
-        self.ask.valid.next = false;
-        self.ask.a.next = self.states.read_data.val();
-        self.ask.b.next = bits::<32>(0x3F80_0000);
-        self.ask.c.next = self.constant.q.val();
-        self.ask.product.next = true;
-        self.ask.number.next = false;
+        self.in_ready.next = self.step.q.val() == BiasStep::Idle;
+        self.float_req.valid.next = false;
+        self.float_req.a.next = self.states.read_data.val();
+        self.float_req.b.next = bits::<32>(0x3F80_0000);
+        self.float_req.c.next = self.constant.q.val();
+        self.float_req.product.next = true;
+        self.float_req.number.next = false;
         // A limit of 0, or that is no number, is none.
         self.number.next = self.states.read_data.val().get_bits::<31>(0).any()
             && (self.states.read_data.val().get_bits::<31>(0) <= bits::<31>(0x7F80_0000));
@@ -161,19 +161,19 @@ impl Logic for GeometryBias {
             self.hold.limited.next = self.limited.q.val();
         }
         // Answers in the order of what was asked: the limit, the steepest gradient, the sum.
-        if self.answered.val() {
+        if self.float_rsp_valid.val() {
             self.values.d.next = self.values.q.val() + bits::<2>(1);
             if self.values.q.val() == bits::<2>(1) {
                 self.scaled.d.next = bits::<32>(0);
-                if self.answer.val().any() {
-                    self.scaled.d.next = self.answer.val() - bits::<32>(0x0800_0000);
+                if self.float_rsp.val().any() {
+                    self.scaled.d.next = self.float_rsp.val() - bits::<32>(0x0800_0000);
                 }
             }
             if self.values.q.val() == bits::<2>(2) {
-                self.down_r.d.next = self.answer.val().get_bit(31);
+                self.down_r.d.next = self.float_rsp.val().get_bit(31);
             }
         }
-        if self.fixed_answered.val() {
+        if self.fixed_rsp_valid.val() {
             self.integers.d.next = self.integers.q.val() + bits::<2>(1);
             if self.integers.q.val() == bits::<2>(0) {
                 self.limit.d.next = self.fixed.val();
@@ -184,7 +184,7 @@ impl Logic for GeometryBias {
         }
         match self.step.q.val() {
             BiasStep::Idle => {
-                if self.told_valid.val() {
+                if self.in_valid.val() {
                     self.step.d.next = BiasStep::Constant;
                     self.context_r.d.next = self.context.val();
                     self.gx_r.d.next = self.gx_in.val();
@@ -211,21 +211,21 @@ impl Logic for GeometryBias {
                 }
             }
             BiasStep::Limit => {
-                self.ask.valid.next = true;
+                self.float_req.valid.next = true;
                 self.limited.d.next = self.number.val();
                 self.limit_down.d.next = self.states.read_data.val().get_bit(31);
-                if self.ask.ready.val() {
+                if self.float_req.ready.val() {
                     self.step.d.next = BiasStep::Steepest;
                 }
             }
             BiasStep::Steepest => {
-                self.ask.valid.next = true;
-                self.ask.a.next = self.steepest_r.q.val().get_bits::<32>(0);
-                self.ask.b.next = bit_cast::<32, 18>(self.steepest_r.q.val().get_bits::<18>(32));
-                self.ask.c.next = bits::<32>(202);
-                self.ask.product.next = false;
-                self.ask.number.next = true;
-                if self.ask.ready.val() {
+                self.float_req.valid.next = true;
+                self.float_req.a.next = self.steepest_r.q.val().get_bits::<32>(0);
+                self.float_req.b.next = bit_cast::<32, 18>(self.steepest_r.q.val().get_bits::<18>(32));
+                self.float_req.c.next = bits::<32>(202);
+                self.float_req.product.next = false;
+                self.float_req.number.next = true;
+                if self.float_req.ready.val() {
                     self.step.d.next = BiasStep::Wait;
                 }
             }
@@ -235,11 +235,11 @@ impl Logic for GeometryBias {
                 }
             }
             BiasStep::Sum => {
-                self.ask.valid.next = true;
-                self.ask.a.next = self.scaled.q.val();
-                self.ask.b.next = self.states.read_data.val();
-                self.ask.product.next = false;
-                if self.ask.ready.val() {
+                self.float_req.valid.next = true;
+                self.float_req.a.next = self.scaled.q.val();
+                self.float_req.b.next = self.states.read_data.val();
+                self.float_req.product.next = false;
+                if self.float_req.ready.val() {
                     self.step.d.next = BiasStep::Last;
                 }
             }

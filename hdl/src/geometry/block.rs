@@ -74,13 +74,13 @@ pub struct Geometry {
     /// It is heard in this cycle if valid.
     pub drop_ready: Signal<Out, bool>,
     /// A vertex warp writes a word.
-    pub vw: VertexWordIn,
+    pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
     /// A question about a triangle.
-    pub sr: StoreReadIn,
+    pub store_req: StoreReadIn,
     /// An answer, two cycles later.
-    pub sa: StoreAnswerOut,
+    pub store_rsp: StoreAnswerOut,
     /// A triangle is set up.
     pub triangle: TriangleOut,
     /// The record of a triangle is free again.
@@ -94,7 +94,7 @@ pub struct Geometry {
     pub unnumbered: Vec<Signal<Out, bool>>,
     /// With full binning: a triangle is in the window, or is drawn, whose record here is free. One,
     /// or none.
-    pub kept_busy: Vec<Signal<In, bool>>,
+    pub stored_busy: Vec<Signal<In, bool>>,
     /// With a window of triangles: an entry, a record or an entry for clipping has not been there
     /// for 15 cycles.
     pub starved: Vec<Signal<Out, bool>>,
@@ -106,7 +106,7 @@ pub struct Geometry {
     /// Event: the clipper reads a word.
     pub clips: Signal<Out, bool>,
     /// Event: what became of a triangle.
-    pub tri: TriangleEventOut,
+    pub triangle_event: TriangleEventOut,
     store: GeometryStore,
     intake: GeometryIntake,
     assembly: GeometryAssembly,
@@ -140,7 +140,7 @@ pub struct Geometry {
     lost: Signal<Local, bool>,
     /// By row: a bias asks the float unit; a bias or a divider does.
     bias_asks: Vec<Signal<Local, bool>>,
-    asked: Vec<Signal<Local, bool>>,
+    float_req_taken: Vec<Signal<Local, bool>>,
     /// Cycles in which one of them was not there.
     lacking: Vec<DFF<Bits<4>>>,
     /// Triangles between assembly and their event; records that live.
@@ -239,7 +239,7 @@ impl Geometry {
             fault_geometry_span: (0..draws).map(|_| Planted::new(config.has(Fault::GeometrySpan))).collect(),
             unnumbered: vector(windows),
             _windows: windows,
-            kept_busy: vector(kept),
+            stored_busy: vector(kept),
             _kept: kept,
             _behind: behind,
             _clips: clips,
@@ -260,7 +260,7 @@ impl Geometry {
             r: Ram::new(config.vertices()),
             divider_at: vector(rows),
             bias_asks: vector(rows),
-            asked: vector(rows),
+            float_req_taken: vector(rows),
             known_at: vector(rows),
             _rows: rows,
             _dividers: dividers,
@@ -308,10 +308,10 @@ impl Part<StorePorts> for Geometry {
         FreeEntryOut::link(&mut self.entry_ports, &mut self.store.entry_ports);
         DroppedEntryIn::link(&mut self.drop, &mut self.store.drop);
         self.drop_ready.next = true;
-        VertexWordIn::link(&mut self.vw, &mut self.store.vw);
+        VertexWordIn::link(&mut self.vertex_word, &mut self.store.vertex_word);
         ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.store.shaded_ports);
-        StoreReadIn::link(&mut self.sr, &mut self.store.sr);
-        StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
+        StoreReadIn::link(&mut self.store_req, &mut self.store.store_req);
+        StoreAnswerOut::link(&mut self.store_rsp, &mut self.store.store_rsp);
         FreedHandleIn::link(&mut self.free_ports, &mut self.store.free_ports);
     }
 }
@@ -456,9 +456,9 @@ impl Part<Triangles> for Geometry {
         }
         if self._clips {
             self.assembly.clip_idle.next = self.clip.idle.val();
-            self.clip.told.valid.next = self.assembly.clip_valid.val();
-            self.assembly.clip_ready.next = self.clip.told.ready.val();
-            AssembledDataOut::join(&mut self.assembly.triangle, &mut self.clip.told);
+            self.clip.in_triangle.valid.next = self.assembly.clip_valid.val();
+            self.assembly.clip_ready.next = self.clip.in_triangle.ready.val();
+            AssembledDataOut::join(&mut self.assembly.triangle, &mut self.clip.in_triangle);
             self.fetch.triangle.valid.next = self.assembly.triangle.valid.val() || self.clip.piece.valid.val();
             self.assembly.triangle.ready.next = self.fetch.triangle.ready.val() && !self.clip.piece.valid.val();
             self.clip.piece.ready.next = self.fetch.triangle.ready.val();
@@ -475,22 +475,22 @@ impl Part<Triangles> for Geometry {
 impl Part<References> for Geometry {
     #[kernel]
     fn update(&mut self) {
-        EntryReferenceOut::join(&mut self.assembly.more, &mut self.store.more);
+        EntryReferenceOut::join(&mut self.assembly.ref_add, &mut self.store.ref_add);
         if self._clips {
-            self.store.more.valid.next = self.assembly.more.valid.val() || self.clip.more_valid.val();
-            self.assembly.more.ready.next = self.store.more.ready.val() && !self.clip.more_valid.val();
-            self.clip.more_ready.next = self.store.more.ready.val();
-            if self.clip.more_valid.val() {
-                self.store.more.entry.next = self.clip.more_entry.val();
+            self.store.ref_add.valid.next = self.assembly.ref_add.valid.val() || self.clip.ref_add_valid.val();
+            self.assembly.ref_add.ready.next = self.store.ref_add.ready.val() && !self.clip.ref_add_valid.val();
+            self.clip.ref_add_ready.next = self.store.ref_add.ready.val();
+            if self.clip.ref_add_valid.val() {
+                self.store.ref_add.entry.next = self.clip.ref_add_entry.val();
             }
         }
-        EntryReferenceOut::join(&mut self.assembly.loss, &mut self.store.loss);
+        EntryReferenceOut::join(&mut self.assembly.ref_release, &mut self.store.ref_release);
         if self._clips {
-            self.clip.loss_ready.next = self.store.loss.ready.val();
-            if self.clip.loss_valid.val() {
-                self.store.loss.valid.next = true;
-                self.store.loss.entry.next = self.clip.loss_entry.val();
-                self.assembly.loss.ready.next = false;
+            self.clip.ref_release_ready.next = self.store.ref_release.ready.val();
+            if self.clip.ref_release_valid.val() {
+                self.store.ref_release.valid.next = true;
+                self.store.ref_release.entry.next = self.clip.ref_release_entry.val();
+                self.assembly.ref_release.ready.next = false;
             }
         }
     }
@@ -513,20 +513,20 @@ impl Part<SetUpTurns> for Geometry {
         PlaneBiasOut::join(&mut self.biases[0].bias_ports, &mut self.finish.bias_ports);
         for s in 0..self._rows {
             self.edges[s].load.next = false;
-            self.edges[s].give.next = false;
+            self.edges[s].setup_start.next = false;
             self.edges[s].found_take.next = false;
             self.edges[s].number.next = self.fetch.number.val();
             self.edges[s].x.next = self.x.read_data.val().get_bits::<22>(0);
             self.edges[s].y.next = self.y.read_data.val().get_bits::<22>(0);
             self.edges[s].z.next = self.z.read_data.val().get_bits::<30>(0);
-            AssembledDataOut::join(&mut self.fetch.given, &mut self.edges[s].given);
+            AssembledDataOut::join(&mut self.fetch.setup_triangle, &mut self.edges[s].setup_triangle);
             BoundsOut::join(&mut self.fetch.bounds, &mut self.edges[s].bounds);
             if self.load_at.q.val() == s.to_bits::<2>() {
                 self.fetch.room.next = self.edges[s].room.val();
                 self.edges[s].load.next = self.fetch.load.val();
             }
             if self.give_at.q.val() == s.to_bits::<2>() {
-                self.edges[s].give.next = self.fetch.give.val();
+                self.edges[s].setup_start.next = self.fetch.setup_start.val();
             }
         }
     }
@@ -537,14 +537,14 @@ impl Part<EdgeLosses> for Geometry {
     fn update(&mut self) {
         self.lost.next = false;
         for s in 0..self._rows {
-            self.edges[s].loss_ready.next = self.store.loss.ready.val() && !self.lost.val();
-            if self.edges[s].loss_valid.val() && !self.lost.val() {
+            self.edges[s].ref_release_ready.next = self.store.ref_release.ready.val() && !self.lost.val();
+            if self.edges[s].ref_release_valid.val() && !self.lost.val() {
                 self.lost.next = true;
-                self.store.loss.valid.next = true;
-                self.store.loss.entry.next = self.edges[s].loss_entry.val();
-                self.assembly.loss.ready.next = false;
+                self.store.ref_release.valid.next = true;
+                self.store.ref_release.entry.next = self.edges[s].ref_release_entry.val();
+                self.assembly.ref_release.ready.next = false;
                 if self._clips {
-                    self.clip.loss_ready.next = false;
+                    self.clip.ref_release_ready.next = false;
                 }
             }
         }
@@ -557,13 +557,13 @@ impl Part<RowTurns> for Geometry {
         for s in 0..self._rows {
             // Dividers of a row, in turn.
             self.edges[s].divider_ready.next = false;
-            self.views[s].ask.valid.next = false;
-            self.views[s].ask_tag.next = bits::<4>(0);
+            self.views[s].float_req.valid.next = false;
+            self.views[s].float_req_tag.next = bits::<4>(0);
             if !self._clips {
-                FloatAskDataOut::join(&mut self.biases[0].ask, &mut self.views[s].ask);
+                FloatAskDataOut::join(&mut self.biases[0].float_req, &mut self.views[s].float_req);
             }
             if self._clips {
-                FloatAskDataOut::join(&mut self.clip.ask, &mut self.views[s].ask);
+                FloatAskDataOut::join(&mut self.clip.float_req, &mut self.views[s].float_req);
             }
             if self.found_at.q.val() == s.to_bits::<2>() {
                 SetUpOut::join(&mut self.edges[s].found, &mut self.finish.found);
@@ -603,10 +603,10 @@ impl Part<Dividers> for Geometry {
                     self.gradients[s * self._dividers + k].numerator_y.next = self.edges[s].numerator_y.val();
                 }
                 // To the bias behind it.
-                self.biases[s * self._dividers + k].told_valid.next =
+                self.biases[s * self._dividers + k].in_valid.next =
                     self.gradients[s * self._dividers + k].done_valid.val();
                 self.gradients[s * self._dividers + k].done_ready.next =
-                    self.biases[s * self._dividers + k].told_ready.val();
+                    self.biases[s * self._dividers + k].in_ready.val();
                 self.biases[s * self._dividers + k].context.next =
                     self.gradients[s * self._dividers + k].done_context.val();
                 self.biases[s * self._dividers + k].gx_in.next = self.gradients[s * self._dividers + k].gx.val();
@@ -643,43 +643,50 @@ impl Part<FloatArbitration> for Geometry {
         for s in 0..self._rows {
             self.bias_asks[s].next = false;
             for k in 0..self._dividers {
-                self.biases[s * self._dividers + k].answer.next = self.views[s].answer_ports.value.val();
+                self.biases[s * self._dividers + k].float_rsp.next = self.views[s].answer_ports.value.val();
                 self.biases[s * self._dividers + k].fixed.next = self.views[s].answer_ports.fixed.val();
-                self.biases[s * self._dividers + k].answered.next =
+                self.biases[s * self._dividers + k].float_rsp_valid.next =
                     self.views[s].answer_ports.value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
-                self.biases[s * self._dividers + k].fixed_answered.next =
+                self.biases[s * self._dividers + k].fixed_rsp_valid.next =
                     self.views[s].answer_ports.fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
-                self.biases[s * self._dividers + k].ask.ready.next =
-                    self.views[s].ask.ready.val() && !self.bias_asks[s].val();
-                if self.biases[s * self._dividers + k].ask.valid.val() && !self.bias_asks[s].val() {
+                self.biases[s * self._dividers + k].float_req.ready.next =
+                    self.views[s].float_req.ready.val() && !self.bias_asks[s].val();
+                if self.biases[s * self._dividers + k].float_req.valid.val() && !self.bias_asks[s].val() {
                     self.bias_asks[s].next = true;
-                    self.views[s].ask.valid.next = true;
-                    self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(8);
-                    FloatAskDataOut::join(&mut self.biases[s * self._dividers + k].ask, &mut self.views[s].ask);
+                    self.views[s].float_req.valid.next = true;
+                    self.views[s].float_req_tag.next = k.to_bits::<4>() | bits::<4>(8);
+                    FloatAskDataOut::join(
+                        &mut self.biases[s * self._dividers + k].float_req,
+                        &mut self.views[s].float_req,
+                    );
                 }
             }
-            self.asked[s].next = self.bias_asks[s].val();
+            self.float_req_taken[s].next = self.bias_asks[s].val();
             for k in 0..self._dividers {
-                self.gradients[s * self._dividers + k].answer.next = self.views[s].answer_ports.value.val();
-                self.gradients[s * self._dividers + k].answered.next =
+                self.gradients[s * self._dividers + k].float_rsp.next = self.views[s].answer_ports.value.val();
+                self.gradients[s * self._dividers + k].float_rsp_valid.next =
                     self.views[s].answer_ports.value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
-                self.gradients[s * self._dividers + k].ask.ready.next =
-                    self.views[s].ask.ready.val() && !self.asked[s].val();
-                if self.gradients[s * self._dividers + k].ask.valid.val() && !self.asked[s].val() {
-                    self.asked[s].next = true;
-                    self.views[s].ask.valid.next = true;
-                    self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(4);
-                    FloatAskDataOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
+                self.gradients[s * self._dividers + k].float_req.ready.next =
+                    self.views[s].float_req.ready.val() && !self.float_req_taken[s].val();
+                if self.gradients[s * self._dividers + k].float_req.valid.val() && !self.float_req_taken[s].val() {
+                    self.float_req_taken[s].next = true;
+                    self.views[s].float_req.valid.next = true;
+                    self.views[s].float_req_tag.next = k.to_bits::<4>() | bits::<4>(4);
+                    FloatAskDataOut::join(
+                        &mut self.gradients[s * self._dividers + k].float_req,
+                        &mut self.views[s].float_req,
+                    );
                 }
             }
             if self._clips {
                 if s == 0 {
-                    self.clip.answered.next = self.views[s].answer_ports.value_tag.val() == bits::<4>(1);
-                    self.clip.answer.next = self.views[s].answer_ports.value.val();
-                    self.clip.ask.ready.next = self.views[s].ask.ready.val() && !self.asked[s].val();
-                    if self.clip.ask.valid.val() && !self.asked[s].val() {
-                        self.views[s].ask.valid.next = true;
-                        self.views[s].ask_tag.next = bits::<4>(1);
+                    self.clip.float_rsp_valid.next = self.views[s].answer_ports.value_tag.val() == bits::<4>(1);
+                    self.clip.float_rsp.next = self.views[s].answer_ports.value.val();
+                    self.clip.float_req.ready.next =
+                        self.views[s].float_req.ready.val() && !self.float_req_taken[s].val();
+                    if self.clip.float_req.valid.val() && !self.float_req_taken[s].val() {
+                        self.views[s].float_req.valid.next = true;
+                        self.views[s].float_req_tag.next = bits::<4>(1);
                     }
                 }
             }
@@ -717,9 +724,9 @@ impl Part<Contexts> for Geometry {
         self.contexts_named.end_context.next = self.intake.head.context.val();
         self.contexts_named.culled.next = self.finish.culled.val();
         self.contexts_named.culled_context.next = self.finish.culled_context.val();
-        self.contexts_named.back_valid.next = self.store.back_valid.val();
-        self.store.back_ready.next = self.contexts_named.back_ready.val();
-        self.contexts_named.back_context.next = self.store.back_context.val();
+        self.contexts_named.record_release_valid.next = self.store.record_release_valid.val();
+        self.store.record_release_ready.next = self.contexts_named.record_release_ready.val();
+        self.contexts_named.record_release_context.next = self.store.record_release_context.val();
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
     }
@@ -760,11 +767,11 @@ impl Part<NumberSpan> for Geometry {
             self.inside[0].clock.next = self.clock.val();
             self.alive[0].clock.next = self.clock.val();
             self.more_inside[0].next = self.inside[0].q.val();
-            if self.assembly.gone.val() {
+            if self.assembly.triangle_sent.val() {
                 self.more_inside[0].next = self.inside[0].q.val() + bits::<8>(1);
             }
             self.inside[0].d.next = self.more_inside[0].val();
-            if self.finish.tri.valid.val() && self.finish.tri.last.val() {
+            if self.finish.triangle_event.valid.val() && self.finish.triangle_event.last.val() {
                 self.inside[0].d.next = self.more_inside[0].val() - bits::<8>(1);
             }
             self.more_alive[0].next = self.alive[0].q.val();
@@ -782,7 +789,7 @@ impl Part<NumberSpan> for Geometry {
             self.lives[0].next = self.inside[0].q.val().any() || self.alive[0].q.val().any();
             for m in 0..self._kept {
                 self.lives[0].next =
-                    self.inside[0].q.val().any() || self.alive[0].q.val().any() || self.kept_busy[m].val();
+                    self.inside[0].q.val().any() || self.alive[0].q.val().any() || self.stored_busy[m].val();
             }
             self.mark[0].d.next = self.mark[0].q.val();
             if !self.lives[0].val() {
@@ -813,6 +820,6 @@ impl Part<Outputs> for Geometry {
 
         // The triangle.
         TriangleOut::link(&mut self.triangle, &mut self.finish.triangle);
-        TriangleEventOut::link(&mut self.tri, &mut self.finish.tri);
+        TriangleEventOut::link(&mut self.triangle_event, &mut self.finish.triangle_event);
     }
 }

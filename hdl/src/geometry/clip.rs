@@ -120,7 +120,7 @@ pub struct GeometryClip {
     /// Words of states: 7, 14, 15, 35, 36.
     pub state: StateWriteIn,
     /// A triangle comes.
-    pub told: AssembledIn,
+    pub in_triangle: AssembledIn,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
     /// Event: a word of a vertex is there.
@@ -146,23 +146,23 @@ pub struct GeometryClip {
     /// The view unit is done with one.
     pub made_done: Signal<In, bool>,
     /// Something for the float unit.
-    pub ask: FloatAskOut,
+    pub float_req: FloatAskOut,
     /// The result is there.
-    pub answered: Signal<In, bool>,
+    pub float_rsp_valid: Signal<In, bool>,
     /// It.
-    pub answer: Signal<In, Bits<32>>,
+    pub float_rsp: Signal<In, Bits<32>>,
     /// One more reference.
-    pub more_valid: Signal<Out, bool>,
+    pub ref_add_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
-    pub more_ready: Signal<In, bool>,
+    pub ref_add_ready: Signal<In, bool>,
     /// Of that entry.
-    pub more_entry: Signal<Out, Bits<12>>,
+    pub ref_add_entry: Signal<Out, Bits<12>>,
     /// One less.
-    pub loss_valid: Signal<Out, bool>,
+    pub ref_release_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
-    pub loss_ready: Signal<In, bool>,
+    pub ref_release_ready: Signal<In, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<12>>,
+    pub ref_release_entry: Signal<Out, Bits<12>>,
     /// A piece.
     pub piece: AssembledOut,
     states: Ram,
@@ -193,7 +193,7 @@ pub struct GeometryClip {
     first: DFF<Bits<32>>,
     second: DFF<Bits<32>>,
     result: DFF<Bits<32>>,
-    here: DFF<Bits<32>>,
+    distance_here: DFF<Bits<32>>,
     one: DFF<Bits<12>>,
     two: DFF<Bits<12>>,
     t: DFF<Bits<32>>,
@@ -213,7 +213,7 @@ pub struct GeometryClip {
     factor: Signal<Local, Bits<32>>,
     keeps: Signal<Local, bool>,
     stored: Signal<Local, Bits<3>>,
-    asked: Signal<Local, Bits<3>>,
+    req_word: Signal<Local, Bits<3>>,
     varying: Signal<Local, Bits<6>>,
     lines: Signal<Local, Bits<32>>,
     write_half: Signal<Local, bool>,

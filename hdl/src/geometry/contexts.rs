@@ -41,11 +41,11 @@ pub struct GeometryContexts {
     /// Its context.
     pub culled_context: Signal<In, Bits<4>>,
     /// A record is free.
-    pub back_valid: Signal<In, bool>,
+    pub record_release_valid: Signal<In, bool>,
     /// It is counted in this cycle if valid.
-    pub back_ready: Signal<Out, bool>,
+    pub record_release_ready: Signal<Out, bool>,
     /// Its context.
-    pub back_context: Signal<In, Bits<4>>,
+    pub record_release_context: Signal<In, Bits<4>>,
     /// Contexts that are named.
     pub contexts: Signal<Out, Bits<16>>,
     ups: AsyncRam,
@@ -101,9 +101,9 @@ impl Logic for GeometryContexts {
         self.ups_copy.write_data.next = bit_cast::<32, 14>(self.up_new.val());
 
         self.end_ready.next = !self.culled.val();
-        self.back_ready.next = !self.culled.val() && !self.end_valid.val();
-        self.down.next = self.culled.val() || self.end_valid.val() || self.back_valid.val();
-        self.down_context.next = self.back_context.val();
+        self.record_release_ready.next = !self.culled.val() && !self.end_valid.val();
+        self.down.next = self.culled.val() || self.end_valid.val() || self.record_release_valid.val();
+        self.down_context.next = self.record_release_context.val();
         if self.end_valid.val() {
             self.down_context.next = self.end_context.val();
         }

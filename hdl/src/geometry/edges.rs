@@ -54,17 +54,17 @@ pub struct GeometryEdges {
     /// Z, 1/64 of a unit.
     pub z: Signal<In, Bits<30>>,
     /// The triangle of the corners is given.
-    pub give: Signal<In, bool>,
+    pub setup_start: Signal<In, bool>,
     /// It.
-    pub given: AssembledDataIn,
+    pub setup_triangle: AssembledDataIn,
     /// Its bounds.
     pub bounds: BoundsIn,
     /// A triangle that is culled gives a reference back.
-    pub loss_valid: Signal<Out, bool>,
+    pub ref_release_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
-    pub loss_ready: Signal<In, bool>,
+    pub ref_release_ready: Signal<In, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<12>>,
+    pub ref_release_entry: Signal<Out, Bits<12>>,
     /// The divider that is next is free.
     pub divider_ready: Signal<In, bool>,
     /// It gets a triangle: its area.
@@ -295,17 +295,17 @@ impl Part<Arrival> for GeometryEdges {
             self.bounds_now[k].d.next = self.bounds_now[k].q.val();
         }
         self.room.next = !self.full.q.val();
-        if self.give.val() {
-            self.what_in.d.next = self.given.what.val();
-            self.clipped_in.d.next = self.given.clipped.val();
-            self.last_in.d.next = self.given.last.val();
-            self.context_in.d.next = self.given.context.val();
-            self.order_in.d.next = self.given.order.val();
-            self.first_in.d.next = self.given.first.val();
-            self.extra_in.d.next = self.given.extra.val();
-            self.entries_in[0].d.next = self.given.entry[0].val();
-            self.entries_in[1].d.next = self.given.entry[1].val();
-            self.entries_in[2].d.next = self.given.entry[2].val();
+        if self.setup_start.val() {
+            self.what_in.d.next = self.setup_triangle.what.val();
+            self.clipped_in.d.next = self.setup_triangle.clipped.val();
+            self.last_in.d.next = self.setup_triangle.last.val();
+            self.context_in.d.next = self.setup_triangle.context.val();
+            self.order_in.d.next = self.setup_triangle.order.val();
+            self.first_in.d.next = self.setup_triangle.first.val();
+            self.extra_in.d.next = self.setup_triangle.extra.val();
+            self.entries_in[0].d.next = self.setup_triangle.entry[0].val();
+            self.entries_in[1].d.next = self.setup_triangle.entry[1].val();
+            self.entries_in[2].d.next = self.setup_triangle.entry[2].val();
             self.box_in[0].d.next = self.bounds.x0.val();
             self.box_in[1].d.next = self.bounds.y0.val();
             self.box_in[2].d.next = self.bounds.x1.val();
@@ -358,7 +358,7 @@ impl Part<Begin> for GeometryEdges {
             self.dz1.d.next = bit_cast::<31, 30>(self.z_in[1].q.val()) - bit_cast::<31, 30>(self.z_in[0].q.val());
             self.dz2.d.next = bit_cast::<31, 30>(self.z_in[2].q.val()) - bit_cast::<31, 30>(self.z_in[0].q.val());
         }
-        if self.give.val() {
+        if self.setup_start.val() {
             self.full.d.next = true;
         }
     }
@@ -521,16 +521,16 @@ impl Part<ReturnedReference> for GeometryEdges {
     fn update(&mut self) {
         self.start.next = false;
         self.push.next = false;
-        self.loss_valid.next = false;
-        self.loss_entry.next = self.entries[0].q.val();
+        self.ref_release_valid.next = false;
+        self.ref_release_entry.next = self.entries[0].q.val();
         if self.step.q.val() == bits::<5>(17) {
-            self.loss_entry.next = self.entries[1].q.val();
+            self.ref_release_entry.next = self.entries[1].q.val();
         }
         if self.step.q.val() == bits::<5>(18) {
-            self.loss_entry.next = self.entries[2].q.val();
+            self.ref_release_entry.next = self.entries[2].q.val();
         }
         if self.step.q.val() == bits::<5>(19) {
-            self.loss_entry.next = self.first.q.val();
+            self.ref_release_entry.next = self.first.q.val();
         }
     }
 }
@@ -553,8 +553,8 @@ impl Part<Steps> for GeometryEdges {
             }
             // What a culled one holds.
             if (self.step.q.val() >= bits::<5>(16)) && (self.step.q.val() < bits::<5>(20)) {
-                self.loss_valid.next = (self.step.q.val() != bits::<5>(19)) || self.extra.q.val();
-                if !self.loss_ready.val() {
+                self.ref_release_valid.next = (self.step.q.val() != bits::<5>(19)) || self.extra.q.val();
+                if !self.ref_release_ready.val() {
                     self.step.d.next = self.step.q.val();
                 }
             }

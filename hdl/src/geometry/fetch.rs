@@ -54,9 +54,9 @@ pub struct GeometryFetch {
     /// Which corner.
     pub number: Signal<Out, Bits<2>>,
     /// It gets a triangle.
-    pub give: Signal<Out, bool>,
+    pub setup_start: Signal<Out, bool>,
     /// The triangle.
-    pub given: AssembledDataOut,
+    pub setup_triangle: AssembledDataOut,
     /// Its bounds.
     pub bounds: BoundsOut,
     /// The set-up that is next is another one from the next cycle on. What is given goes to the one
@@ -279,17 +279,17 @@ impl Part<Given> for GeometryFetch {
         self.y1.d.next = self.hold_y.most.val();
         self.empty.d.next = self.hold_x.empty.val() || self.hold_y.empty.val();
         self.g_modes.d.next = self.modes.q.val();
-        self.give.next = self.giving.q.val();
+        self.setup_start.next = self.giving.q.val();
         self.turn.next = self.ends.val();
-        self.given.what.next = self.g_what.q.val();
-        self.given.clipped.next = self.g_clipped.q.val();
-        self.given.last.next = self.g_last.q.val();
-        self.given.context.next = self.g_context.q.val();
-        self.given.order.next = self.g_order.q.val();
-        self.given.first.next = self.g_first.q.val();
-        self.given.extra.next = self.g_extra.q.val();
+        self.setup_triangle.what.next = self.g_what.q.val();
+        self.setup_triangle.clipped.next = self.g_clipped.q.val();
+        self.setup_triangle.last.next = self.g_last.q.val();
+        self.setup_triangle.context.next = self.g_context.q.val();
+        self.setup_triangle.order.next = self.g_order.q.val();
+        self.setup_triangle.first.next = self.g_first.q.val();
+        self.setup_triangle.extra.next = self.g_extra.q.val();
         for k in 0..3 {
-            self.given.entry[k].next = self.g_entries[k].q.val();
+            self.setup_triangle.entry[k].next = self.g_entries[k].q.val();
         }
         self.bounds.x0.next = self.x0.q.val();
         self.bounds.y0.next = self.y0.q.val();

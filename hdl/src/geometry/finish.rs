@@ -70,7 +70,7 @@ pub struct GeometryFinish {
     /// A triangle is set up.
     pub triangle: TriangleOut,
     /// Event: what became of a triangle.
-    pub tri: TriangleEventOut,
+    pub triangle_event: TriangleEventOut,
     slopes: EdgeSlopes,
     shift: DepthShift,
     track: DepthTrack,
@@ -481,13 +481,13 @@ impl Part<EventPort> for GeometryFinish {
             self.e_context.d.next = self.found.context.val();
             self.e_order.d.next = self.found.order.val();
         }
-        self.tri.valid.next = self.e_valid.q.val();
-        self.tri.what.next = self.e_what.q.val();
-        self.tri.clipped.next = self.e_clipped.q.val();
-        self.tri.last.next = self.e_last.q.val();
-        self.tri.context.next = self.e_context.q.val();
-        self.tri.order.next = self.e_order.q.val();
-        self.tri.handle.next = self.e_handle.q.val();
+        self.triangle_event.valid.next = self.e_valid.q.val();
+        self.triangle_event.what.next = self.e_what.q.val();
+        self.triangle_event.clipped.next = self.e_clipped.q.val();
+        self.triangle_event.last.next = self.e_last.q.val();
+        self.triangle_event.context.next = self.e_context.q.val();
+        self.triangle_event.order.next = self.e_order.q.val();
+        self.triangle_event.handle.next = self.e_handle.q.val();
     }
 }
 

@@ -46,11 +46,11 @@ pub struct GeometryGradient {
     /// That along y: both divisions begin.
     pub numerator_y: Signal<In, bool>,
     /// Something for the float unit.
-    pub ask: FloatAskOut,
+    pub float_req: FloatAskOut,
     /// The result is there.
-    pub answered: Signal<In, bool>,
+    pub float_rsp_valid: Signal<In, bool>,
     /// It.
-    pub answer: Signal<In, Bits<32>>,
+    pub float_rsp: Signal<In, Bits<32>>,
     /// All is known; it stays until it is taken.
     pub done_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -88,7 +88,7 @@ pub struct GeometryGradient {
     differ: DFF<bool>,
     second: DFF<bool>,
     complete: DFF<bool>,
-    asking: DFF<bool>,
+    requesting: DFF<bool>,
     waiting: DFF<bool>,
     inverting: DFF<Bits<4>>,
     positive: Signal<Local, Bits<55>>,
@@ -122,7 +122,9 @@ impl Part<Numerator> for GeometryGradient {
     fn update(&mut self) {
         comment!("module: geometry_gradient");
         dff_setup!(self, clock, busy, context_r, divisor, rest_x, rest_y, digits_x, digits_y, negative_x, negative_y);
-        dff_setup!(self, clock, fits, running, left, quotient_x, quotient_y, differ, second, complete, asking, waiting);
+        dff_setup!(
+            self, clock, fits, running, left, quotient_x, quotient_y, differ, second, complete, requesting, waiting
+        );
         dff_setup!(self, clock, inverting);
         clock!(self, clock, reciprocal);
         // A numerator that is below zero is turned over. Its upper bits are the first remainder.
@@ -220,21 +222,21 @@ impl Part<Steepest> for GeometryGradient {
 impl Part<Inverse> for GeometryGradient {
     #[kernel]
     fn update(&mut self) {
-        self.ask.valid.next = self.asking.q.val();
-        self.ask.a.next = self.divisor.q.val().get_bits::<32>(0);
-        self.ask.b.next = bit_cast::<32, 14>(self.divisor.q.val().get_bits::<14>(32));
-        self.ask.c.next = bits::<32>(202);
-        self.ask.product.next = false;
-        self.ask.number.next = true;
-        if self.ask.ready.val() {
-            self.asking.d.next = false;
+        self.float_req.valid.next = self.requesting.q.val();
+        self.float_req.a.next = self.divisor.q.val().get_bits::<32>(0);
+        self.float_req.b.next = bit_cast::<32, 14>(self.divisor.q.val().get_bits::<14>(32));
+        self.float_req.c.next = bits::<32>(202);
+        self.float_req.product.next = false;
+        self.float_req.number.next = true;
+        if self.float_req.ready.val() {
+            self.requesting.d.next = false;
         }
-        self.reciprocal.start.next = self.answered.val();
-        self.reciprocal.operand.next = self.answer.val();
+        self.reciprocal.start.next = self.float_rsp_valid.val();
+        self.reciprocal.operand.next = self.float_rsp.val();
         if self.inverting.q.val().any() {
             self.inverting.d.next = self.inverting.q.val() - bits::<4>(1);
         }
-        if self.answered.val() {
+        if self.float_rsp_valid.val() {
             self.waiting.d.next = false;
             self.inverting.d.next = bits::<4>(15);
         }
@@ -249,7 +251,7 @@ impl Part<Handshake> for GeometryGradient {
             self.busy.d.next = true;
             self.context_r.d.next = self.context.val();
             self.divisor.d.next = self.area.val();
-            self.asking.d.next = true;
+            self.requesting.d.next = true;
             self.waiting.d.next = true;
             self.complete.d.next = false;
         }

@@ -51,17 +51,17 @@ pub struct GeometryReferences {
     /// It is the first that names the vertex.
     pub corner_fresh: Signal<Out, bool>,
     /// One reference more to an entry of the vertex store.
-    pub more: EntryReferenceIn,
+    pub ref_add: EntryReferenceIn,
     /// An entry to which the front end gives up its reference.
     pub drop: DroppedEntryIn,
     /// One reference less to an entry of the vertex store.
-    pub loss: EntryReferenceIn,
+    pub ref_release: EntryReferenceIn,
     /// A record gives a reference back.
-    pub back_valid: Signal<In, bool>,
+    pub record_release_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
-    pub back_ready: Signal<Out, bool>,
+    pub record_release_ready: Signal<Out, bool>,
     /// Of that entry.
-    pub back_entry: Signal<In, Bits<12>>,
+    pub record_release_entry: Signal<In, Bits<12>>,
     /// An entry of the vertex store for a vertex to be shaded.
     pub entry_ports: FreeEntryOut,
     /// An entry of the vertex store for a vertex that clipping makes.
@@ -84,8 +84,8 @@ pub struct GeometryReferences {
     /// Entries that are taken, offered or kept; how many there may be before none is offered.
     taken: DFF<Bits<13>>,
     most: Parameter<13>,
-    gone: DFF<bool>,
-    gone_entry: DFF<Bits<12>>,
+    freed: DFF<bool>,
+    freed_entry: DFF<Bits<12>>,
     offered: DFF<bool>,
     offered_entry: DFF<Bits<12>>,
     kept: DFF<bool>,
@@ -112,7 +112,7 @@ pub struct GeometryReferences {
     // The same of those that are given back.
     down: DFF<bool>,
     down_entry: DFF<Bits<12>>,
-    back_now: Signal<Local, Bits<12>>,
+    record_release_now: Signal<Local, Bits<12>>,
     fell: DFF<bool>,
     fell_entry: DFF<Bits<12>>,
     fell_number: DFF<Bits<14>>,
@@ -160,7 +160,7 @@ impl Part<FreeEntries> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_references");
-        dff_setup!(self, clock, taken, gone, gone_entry, offered, offered_entry, kept, kept_entry);
+        dff_setup!(self, clock, taken, freed, freed_entry, offered, offered_entry, kept, kept_entry);
         dff_setup!(self, clock, rises, rise_entry, rose, rose_entry, rose_number);
         dff_setup!(self, clock, down, down_entry, fell, fell_entry, fell_number, fill, at, have, done);
         clock!(self, clock, ups, ups_copy, downs, names, shaded, free, warps);
@@ -170,7 +170,7 @@ impl Part<FreeEntries> for GeometryReferences {
         self.keeps.next = !self.kept.q.val();
         self.take.next = self.free.valid.val()
             && !self.corner_count.val()
-            && !self.more.valid.val()
+            && !self.ref_add.valid.val()
             && (!self.kept.q.val() || (!self.offered.q.val() && (self.taken.q.val() < self.most.val())));
         self.free.take.next = self.take.val();
         if self.entry_ports.entry_take.val() {
@@ -199,11 +199,11 @@ impl Part<TakenCount> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         // One reference more.
-        self.more.ready.next = !self.corner_count.val();
-        self.up.next = self.corner_count.val() || self.more.valid.val() || self.take.val();
+        self.ref_add.ready.next = !self.corner_count.val();
+        self.up.next = self.corner_count.val() || self.ref_add.valid.val() || self.take.val();
         self.up_entry.next = self.upcoming.val();
-        if self.more.valid.val() {
-            self.up_entry.next = self.more.entry.val();
+        if self.ref_add.valid.val() {
+            self.up_entry.next = self.ref_add.entry.val();
         }
         if self.corner_count.val() {
             self.up_entry.next = self.corner_entry.val();
@@ -244,19 +244,19 @@ impl Part<ReturnedCount> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         // One less.
-        self.loss.ready.next = !self.drop.valid.val();
-        self.back_ready.next = !self.drop.valid.val() && !self.loss.valid.val();
-        self.down.d.next = self.drop.valid.val() || self.loss.valid.val() || self.back_valid.val();
-        self.back_now.next = self.back_entry.val();
-        if self.loss.valid.val() {
-            self.back_now.next = self.loss.entry.val();
+        self.ref_release.ready.next = !self.drop.valid.val();
+        self.record_release_ready.next = !self.drop.valid.val() && !self.ref_release.valid.val();
+        self.down.d.next = self.drop.valid.val() || self.ref_release.valid.val() || self.record_release_valid.val();
+        self.record_release_now.next = self.record_release_entry.val();
+        if self.ref_release.valid.val() {
+            self.record_release_now.next = self.ref_release.entry.val();
         }
         if self.drop.valid.val() {
-            self.back_now.next = self.drop.entry.val();
+            self.record_release_now.next = self.drop.entry.val();
         }
-        self.down_entry.d.next = self.back_now.val();
-        self.downs.read_address.next = bit_cast::<13, 12>(self.back_now.val());
-        self.ups_copy.read_address.next = bit_cast::<13, 12>(self.back_now.val());
+        self.down_entry.d.next = self.record_release_now.val();
+        self.downs.read_address.next = bit_cast::<13, 12>(self.record_release_now.val());
+        self.ups_copy.read_address.next = bit_cast::<13, 12>(self.record_release_now.val());
         self.down_old.next = self.downs.read_data.val().get_bits::<14>(0);
         if self.fell.q.val() && (self.fell_entry.q.val() == self.down_entry.q.val()) {
             self.down_old.next = self.fell_number.q.val();
@@ -277,17 +277,17 @@ impl Part<ReturnedCount> for GeometryReferences {
         self.downs.write_enable.next = self.down.q.val();
         self.downs.write_address.next = bit_cast::<13, 12>(self.down_entry.q.val());
         self.downs.write_data.next = bit_cast::<64, 14>(self.down_new.val());
-        self.gone.d.next = self.down.q.val() && (self.down_new.val() == self.held.val());
+        self.freed.d.next = self.down.q.val() && (self.down_new.val() == self.held.val());
         if self.fault_geometry_free_early.val() {
-            self.gone.d.next = self.down.q.val() && (self.down_next.val() == self.held.val());
+            self.freed.d.next = self.down.q.val() && (self.down_next.val() == self.held.val());
         }
-        self.gone_entry.d.next = self.down_entry.q.val();
-        self.free.put.next = self.gone.q.val();
-        self.free.put_number.next = bit_cast::<32, 12>(self.gone_entry.q.val());
-        if self.take.val() && !self.gone.q.val() {
+        self.freed_entry.d.next = self.down_entry.q.val();
+        self.free.put.next = self.freed.q.val();
+        self.free.put_number.next = bit_cast::<32, 12>(self.freed_entry.q.val());
+        if self.take.val() && !self.freed.q.val() {
             self.taken.d.next = self.taken.q.val() + bits::<13>(1);
         }
-        if self.gone.q.val() && !self.take.val() {
+        if self.freed.q.val() && !self.take.val() {
             self.taken.d.next = self.taken.q.val() - bits::<13>(1);
         }
     }

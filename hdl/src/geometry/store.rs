@@ -41,7 +41,7 @@ pub struct GeometryStore {
     pub state: StateWriteIn,
     // Vertex warps and their front end.
     /// A vertex warp writes a word.
-    pub vw: VertexWordIn,
+    pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
     /// An entry of the vertex store for a vertex to be shaded.
@@ -72,9 +72,9 @@ pub struct GeometryStore {
     /// An entry of the vertex store for a vertex that clipping makes.
     pub spare_ports: SpareEntryOut,
     /// One reference more to an entry of the vertex store.
-    pub more: EntryReferenceIn,
+    pub ref_add: EntryReferenceIn,
     /// One reference less to an entry of the vertex store.
-    pub loss: EntryReferenceIn,
+    pub ref_release: EntryReferenceIn,
     // Records.
     /// A record is free.
     pub handle_valid: Signal<Out, bool>,
@@ -83,16 +83,16 @@ pub struct GeometryStore {
     /// Writes of set-up into the record of a triangle.
     pub record_ports: RecordWriteIn,
     /// A record is free: its context is named once less.
-    pub back_valid: Signal<Out, bool>,
+    pub record_release_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
-    pub back_ready: Signal<In, bool>,
+    pub record_release_ready: Signal<In, bool>,
     /// Its context.
-    pub back_context: Signal<Out, Bits<4>>,
+    pub record_release_context: Signal<Out, Bits<4>>,
     // Fragments.
     /// A question.
-    pub sr: StoreReadIn,
+    pub store_req: StoreReadIn,
     /// An answer.
-    pub sa: StoreAnswerOut,
+    pub store_rsp: StoreAnswerOut,
     /// The record of a triangle is free again.
     pub free_ports: FreedHandleIn,
     references: GeometryReferences,
@@ -113,10 +113,10 @@ pub struct GeometryStore {
     // Records that are done with; the one whose references go back.
     ending: NumberQueue,
     have: DFF<bool>,
-    giving: DFF<bool>,
+    releasing: DFF<bool>,
     part: DFF<Bits<2>>,
-    given: DFF<Bits<12>>,
-    given_entries: DFF<Bits<64>>,
+    released: DFF<Bits<12>>,
+    released_entries: DFF<Bits<64>>,
     closing: DFF<bool>,
     closing_context: DFF<Bits<4>>,
     // Questions.
@@ -142,10 +142,10 @@ pub struct GeometryStore {
     edge_address: Signal<Local, Bits<18>>,
     asked_address: Signal<Local, Bits<18>>,
     refill: Signal<Local, bool>,
-    back_entry: Signal<Local, Bits<12>>,
+    record_release_entry: Signal<Local, Bits<12>>,
     last_part: Signal<Local, bool>,
-    gives: Signal<Local, bool>,
-    gives_last: Signal<Local, bool>,
+    releases: Signal<Local, bool>,
+    releases_last: Signal<Local, bool>,
     load: Signal<Local, bool>,
     varying: Signal<Local, Bits<6>>,
     flats: Signal<Local, Bits<32>>,
@@ -204,41 +204,53 @@ impl Part<LaneChoice> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_store");
-        dff_setup!(self, clock, done, offered, offered_handle, have, giving);
-        dff_setup!(self, clock, part, given, given_entries, closing, closing_context, valid1, source1, corner1, word1);
+        dff_setup!(self, clock, done, offered, offered_handle, have, releasing);
+        dff_setup!(
+            self,
+            clock,
+            part,
+            released,
+            released_entries,
+            closing,
+            closing_context,
+            valid1,
+            source1,
+            corner1,
+            word1
+        );
         dff_setup!(self, clock, valid2, source2, other2, low2, middle2, high2, word2);
         clock!(self, clock, references, words, copies, edge_low, edge_middle, edge_high, reciprocals, entries);
         clock!(self, clock, entries_back, flat, records, ending);
 
         // A lane in a cycle, behind the clipper.
-        self.pending.next = self.vw.mask.val() & (self.done.q.val() ^ bits::<4>(15));
+        self.pending.next = self.vertex_word.mask.val() & (self.done.q.val() ^ bits::<4>(15));
         self.lane.next = bits::<4>(0);
-        self.lane_entry.next = self.vw.entry[3].val();
-        self.lane_data.next = self.vw.data[3].val();
+        self.lane_entry.next = self.vertex_word.entry[3].val();
+        self.lane_data.next = self.vertex_word.data[3].val();
         if self.pending.val().get_bit(3) {
             self.lane.next = bits::<4>(8);
         }
         if self.pending.val().get_bit(2) {
             self.lane.next = bits::<4>(4);
-            self.lane_entry.next = self.vw.entry[2].val();
-            self.lane_data.next = self.vw.data[2].val();
+            self.lane_entry.next = self.vertex_word.entry[2].val();
+            self.lane_data.next = self.vertex_word.data[2].val();
         }
         if self.pending.val().get_bit(1) {
             self.lane.next = bits::<4>(2);
-            self.lane_entry.next = self.vw.entry[1].val();
-            self.lane_data.next = self.vw.data[1].val();
+            self.lane_entry.next = self.vertex_word.entry[1].val();
+            self.lane_data.next = self.vertex_word.data[1].val();
         }
         if self.pending.val().get_bit(0) {
             self.lane.next = bits::<4>(1);
-            self.lane_entry.next = self.vw.entry[0].val();
-            self.lane_data.next = self.vw.data[0].val();
+            self.lane_entry.next = self.vertex_word.entry[0].val();
+            self.lane_data.next = self.vertex_word.data[0].val();
         }
-        self.lane_write.next = self.vw.valid.val() && self.pending.val().any() && !self.write.val();
-        self.vw.ready.next = (self.pending.val() == self.lane.val()) && !self.write.val();
+        self.lane_write.next = self.vertex_word.valid.val() && self.pending.val().any() && !self.write.val();
+        self.vertex_word.ready.next = (self.pending.val() == self.lane.val()) && !self.write.val();
         if self.lane_write.val() {
             self.done.d.next = self.done.q.val() | self.lane.val();
         }
-        if self.vw.valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
+        if self.vertex_word.valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
             self.done.d.next = bits::<4>(0);
         }
     }
@@ -248,8 +260,8 @@ impl Part<Words> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         self.writes.next = self.lane_write.val() || self.write.val();
-        self.written.next =
-            (bit_cast::<18, 12>(self.lane_entry.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.vw.word.val());
+        self.written.next = (bit_cast::<18, 12>(self.lane_entry.val()) << bits::<18>(6))
+            | bit_cast::<18, 6>(self.vertex_word.word.val());
         self.written_data.next = self.lane_data.val();
         if self.write.val() {
             self.written.next = self.write_address.val();
@@ -272,9 +284,9 @@ impl Part<ReferenceCounts> for GeometryStore {
         self.references.corner_count.next = self.corner_count.val();
         self.references.corner_entry.next = self.corner_entry.val();
         self.corner_fresh.next = self.references.corner_fresh.val();
-        EntryReferenceIn::link(&mut self.more, &mut self.references.more);
+        EntryReferenceIn::link(&mut self.ref_add, &mut self.references.ref_add);
         DroppedEntryIn::link(&mut self.drop, &mut self.references.drop);
-        EntryReferenceIn::link(&mut self.loss, &mut self.references.loss);
+        EntryReferenceIn::link(&mut self.ref_release, &mut self.references.ref_release);
         FreeEntryOut::link(&mut self.entry_ports, &mut self.references.entry_ports);
         SpareEntryOut::link(&mut self.spare_ports, &mut self.references.spare_ports);
         ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.references.shaded_ports);
@@ -335,51 +347,53 @@ impl Part<Release> for GeometryStore {
         self.ending.put.next = self.free_ports.free_valid.val();
         self.ending.put_number.next = bit_cast::<32, 12>(self.free_ports.free_handle.val());
         self.entries_back.read_address.next = self.ending.number.val().get_bits::<13>(0);
-        self.back_entry.next = self.given_entries.q.val().get_bits::<12>(0);
+        self.record_release_entry.next = self.released_entries.q.val().get_bits::<12>(0);
         if self.part.q.val() == bits::<2>(1) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(12);
+            self.record_release_entry.next = self.released_entries.q.val().get_bits::<12>(12);
         }
         if self.part.q.val() == bits::<2>(2) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(24);
+            self.record_release_entry.next = self.released_entries.q.val().get_bits::<12>(24);
         }
         if self.part.q.val() == bits::<2>(3) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(36);
+            self.record_release_entry.next = self.released_entries.q.val().get_bits::<12>(36);
         }
         self.last_part.next = self.part.q.val() == bits::<2>(2);
-        if self.given_entries.q.val().get_bit(52) && !self.fault_geometry_first.val() {
+        if self.released_entries.q.val().get_bit(52) && !self.fault_geometry_first.val() {
             self.last_part.next = self.part.q.val() == bits::<2>(3);
         }
-        self.gives.next = self.giving.q.val() && (!self.last_part.val() || !self.closing.q.val());
-        self.references.back_valid.next = self.gives.val();
-        self.references.back_entry.next = self.back_entry.val();
-        self.gives_last.next = self.gives.val() && self.references.back_ready.val() && self.last_part.val();
-        self.load.next = self.have.q.val() && !self.closing.q.val() && (!self.giving.q.val() || self.gives_last.val());
+        self.releases.next = self.releasing.q.val() && (!self.last_part.val() || !self.closing.q.val());
+        self.references.record_release_valid.next = self.releases.val();
+        self.references.record_release_entry.next = self.record_release_entry.val();
+        self.releases_last.next =
+            self.releases.val() && self.references.record_release_ready.val() && self.last_part.val();
+        self.load.next =
+            self.have.q.val() && !self.closing.q.val() && (!self.releasing.q.val() || self.releases_last.val());
         self.ending.take.next = self.load.val();
-        if self.gives.val() && self.references.back_ready.val() {
+        if self.releases.val() && self.references.record_release_ready.val() {
             self.part.d.next = self.part.q.val() + bits::<2>(1);
         }
         self.records.put.next = false;
-        self.records.put_number.next = bit_cast::<32, 12>(self.given.q.val());
-        if self.back_ready.val() {
+        self.records.put_number.next = bit_cast::<32, 12>(self.released.q.val());
+        if self.record_release_ready.val() {
             self.closing.d.next = false;
         }
-        if self.gives_last.val() {
-            self.giving.d.next = false;
+        if self.releases_last.val() {
+            self.releasing.d.next = false;
             if !self.fault_geometry_leak.val() {
                 self.records.put.next = true;
                 self.closing.d.next = true;
-                self.closing_context.d.next = self.given_entries.q.val().get_bits::<4>(48);
+                self.closing_context.d.next = self.released_entries.q.val().get_bits::<4>(48);
             }
         }
         self.have.d.next = self.ending.valid.val() && !self.load.val();
         if self.load.val() {
-            self.giving.d.next = true;
+            self.releasing.d.next = true;
             self.part.d.next = bits::<2>(0);
-            self.given.d.next = self.ending.number.val().get_bits::<12>(0);
-            self.given_entries.d.next = self.entries_back.read_data.val();
+            self.released.d.next = self.ending.number.val().get_bits::<12>(0);
+            self.released_entries.d.next = self.entries_back.read_data.val();
         }
-        self.back_valid.next = self.closing.q.val();
-        self.back_context.next = self.closing_context.q.val();
+        self.record_release_valid.next = self.closing.q.val();
+        self.record_release_context.next = self.closing_context.q.val();
     }
 }
 
@@ -387,18 +401,18 @@ impl Part<Questions> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         // The record, then the word of the vertex.
-        self.sr.ready.next = true;
-        self.asked_address.next =
-            (bit_cast::<18, 12>(self.sr.handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.sr.corner.val());
+        self.store_req.ready.next = true;
+        self.asked_address.next = (bit_cast::<18, 12>(self.store_req.handle.val()) << bits::<18>(2))
+            | bit_cast::<18, 2>(self.store_req.corner.val());
         self.edge_low.read_address.next = self.asked_address.val();
         self.edge_middle.read_address.next = self.asked_address.val();
         self.edge_high.read_address.next = self.asked_address.val();
         self.reciprocals.read_address.next = self.asked_address.val();
-        self.entries.read_address.next = bit_cast::<13, 12>(self.sr.handle.val());
-        self.valid1.d.next = self.sr.valid.val();
-        self.source1.d.next = self.sr.source.val();
-        self.corner1.d.next = self.sr.corner.val();
-        self.word1.d.next = self.sr.word.val();
+        self.entries.read_address.next = bit_cast::<13, 12>(self.store_req.handle.val());
+        self.valid1.d.next = self.store_req.valid.val();
+        self.source1.d.next = self.store_req.source.val();
+        self.corner1.d.next = self.store_req.corner.val();
+        self.word1.d.next = self.store_req.word.val();
         self.varying.next = self.word1.q.val() - bits::<6>(4);
         self.flat.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
@@ -433,16 +447,16 @@ impl Part<Questions> for GeometryStore {
         self.middle2.d.next = self.edge_middle.read_data.val();
         self.high2.d.next = self.edge_high.read_data.val();
         self.word2.d.next = self.reciprocals.read_data.val();
-        self.sa.valid.next = self.valid2.q.val();
-        self.sa.source.next = self.source2.q.val();
-        self.sa.a.next = self.low2.q.val().get_bits::<24>(0);
-        self.sa.b.next = bit_cast::<24, 8>(self.low2.q.val().get_bits::<8>(24))
+        self.store_rsp.valid.next = self.valid2.q.val();
+        self.store_rsp.source.next = self.source2.q.val();
+        self.store_rsp.a.next = self.low2.q.val().get_bits::<24>(0);
+        self.store_rsp.b.next = bit_cast::<24, 8>(self.low2.q.val().get_bits::<8>(24))
             | (bit_cast::<24, 16>(self.middle2.q.val().get_bits::<16>(0)) << bits::<24>(8));
-        self.sa.c.next = bit_cast::<48, 16>(self.middle2.q.val().get_bits::<16>(16))
+        self.store_rsp.c.next = bit_cast::<48, 16>(self.middle2.q.val().get_bits::<16>(16))
             | (bit_cast::<48, 32>(self.high2.q.val()) << bits::<48>(16));
-        self.sa.data.next = self.copies.read_data.val();
+        self.store_rsp.data.next = self.copies.read_data.val();
         if self.other2.q.val() {
-            self.sa.data.next = self.word2.q.val();
+            self.store_rsp.data.next = self.word2.q.val();
         }
     }
 }

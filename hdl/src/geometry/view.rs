@@ -60,9 +60,9 @@ pub struct GeometryView {
     /// It, a cycle later.
     pub read_data: Signal<In, Bits<32>>,
     /// Somebody else has something for the float unit.
-    pub ask: FloatAskIn,
+    pub float_req: FloatAskIn,
     /// Who it is, 1 and more.
-    pub ask_tag: Signal<In, Bits<4>>,
+    pub float_req_tag: Signal<In, Bits<4>>,
     /// What the float unit of geometry has calculated.
     pub answer_ports: FloatAnswerOut,
     /// Code and r of a vertex are written.
@@ -350,7 +350,7 @@ impl Part<Calculate> for GeometryView {
     #[kernel]
     fn update(&mut self) {
         self.free.next = false;
-        FloatAskDataIn::link(&mut self.ask, &mut self.float.ask_ports);
+        FloatAskDataIn::link(&mut self.float_req, &mut self.float.ask_ports);
         self.float.ask_ports.number.next = false;
         self.float.depth.next = false;
         self.float.tag.next = bits::<4>(0);
@@ -381,12 +381,12 @@ impl Part<Calculate> for GeometryView {
             self.float.ask_ports.product.next = false;
         } else {
             self.free.next = true;
-            self.float.ask_ports.number.next = self.ask.number.val();
-            if self.ask.valid.val() {
-                self.float.tag.next = self.ask_tag.val();
+            self.float.ask_ports.number.next = self.float_req.number.val();
+            if self.float_req.valid.val() {
+                self.float.tag.next = self.float_req_tag.val();
             }
         }
-        self.ask.ready.next = self.free.val();
+        self.float_req.ready.next = self.free.val();
         self.delayed.d.next = self.float.answer_ports.value.val();
         FloatAnswerOut::link(&mut self.answer_ports, &mut self.float.answer_ports);
     }

@@ -52,13 +52,13 @@ pub struct DepthStencil {
     pub state: StateWriteIn,
     // Early side.
     /// A beat of a quad comes from the rasteriser.
-    pub early: QuadIn,
+    pub early_quad: QuadIn,
     /// A beat goes to the collector.
     /// The beat, with the coverage that is left.
     pub quad: QuadOut,
     // Late side.
     /// A beat of a shaded quad comes from the result store.
-    pub late: CommitIn,
+    pub late_commit: CommitIn,
     /// A beat goes to blending.
     /// The beat, with the coverage that is left.
     pub commit: CommitOut,
@@ -114,16 +114,16 @@ impl Logic for DepthStencil {
         StateWriteIn::link(&mut self.state, &mut self.early_side.state);
         StateWriteIn::link(&mut self.state, &mut self.late_side.state);
         StateWriteIn::link(&mut self.state, &mut self.unit.state);
-        QuadIn::link(&mut self.early, &mut self.early_side.early);
+        QuadIn::link(&mut self.early_quad, &mut self.early_side.in_quad);
         QuadOut::link(&mut self.quad, &mut self.early_side.quad);
-        CommitIn::link(&mut self.late, &mut self.late_side.late);
+        CommitIn::link(&mut self.late_commit, &mut self.late_side.in_commit);
         CommitOut::link(&mut self.commit, &mut self.late_side.commit);
         // The test unit.
-        DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early);
-        FlowOut::<DepthRequestDataOut>::join(&mut self.late_side.request, &mut self.unit.late);
-        fan_out!(self.unit.left => self.early_side.left, self.late_side.left);
-        self.early_side.down.next = self.late_side.down.val();
-        self.early_side.down_place.next = self.late_side.down_place.val();
+        DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early_req);
+        FlowOut::<DepthRequestDataOut>::join(&mut self.late_side.request, &mut self.unit.late_req);
+        fan_out!(self.unit.pass_lanes => self.early_side.pass_lanes, self.late_side.pass_lanes);
+        self.early_side.late_done.next = self.late_side.late_done.val();
+        self.early_side.late_done_place.next = self.late_side.late_done_place.val();
         // The depth memory.
         QuadReadOut::link(&mut self.read, &mut self.unit.read);
         LineDataIn::link(&mut self.read_line, &mut self.unit.read_line);
@@ -138,10 +138,10 @@ impl Logic for DepthStencil {
             TileOpenedIn::link(&mut self.opened_ports[k], &mut self.written.opened_ports);
             DepthUpdateOut::link(&mut self.update, &mut self.written.update);
             if !self.update_room[k].val() {
-                self.unit.early.valid.next = false;
+                self.unit.early_req.valid.next = false;
                 self.early_side.request.ready.next = false;
-                self.late_side.late.valid.next = false;
-                self.late.ready.next = false;
+                self.late_side.in_commit.valid.next = false;
+                self.late_commit.ready.next = false;
             }
         }
     }

@@ -58,22 +58,22 @@ pub struct TileResolve {
     /// It is resolved, and all answers have come.
     pub done: Signal<Out, bool>,
     /// Its address, in lines.
-    pub ask_line: Signal<Out, Bits<28>>,
+    pub req_line: Signal<Out, Bits<28>>,
     /// It is written.
-    pub ask_write: Signal<Out, bool>,
+    pub req_write: Signal<Out, bool>,
     /// A line is asked for.
-    pub ask: StreamOut<LineDataOut>,
+    pub req: StreamOut<LineDataOut>,
     /// The answer to the oldest request comes; it is taken.
-    pub answer: LineIn,
+    pub rsp: LineIn,
 
     // Requests.
     running: DFF<bool>,
     reads: DFF<bool>,
     upper: DFF<bool>,
     line: DFF<Bits<28>>,
-    ask_at: DFF<Bits<28>>,
+    req_at: DFF<Bits<28>>,
     sample: DFF<Bits<2>>,
-    ask_left: DFF<Bits<28>>,
+    req_left: DFF<Bits<28>>,
     write_at: DFF<Bits<28>>,
     write_left: DFF<Bits<29>>,
     kinds: LutRam,
@@ -81,17 +81,17 @@ pub struct TileResolve {
     kind_tail: DFF<Bits<5>>,
     ring: Vec<LutRam>,
     /// Lines of samples asked for, come, and used.
-    asked: DFF<Bits<5>>,
-    come: DFF<Bits<5>>,
+    req_count: DFF<Bits<5>>,
+    rsp_count: DFF<Bits<5>>,
     used: DFF<Bits<5>>,
     last_sample: Signal<Local, Bits<2>>,
     count: Signal<Local, Bits<3>>,
     writes: Signal<Local, bool>,
-    asks: Signal<Local, bool>,
+    sends_req: Signal<Local, bool>,
     goes: Signal<Local, bool>,
     flight: Signal<Local, Bits<5>>,
     reserved: Signal<Local, Bits<5>>,
-    here: Signal<Local, Bits<5>>,
+    rsp_waiting: Signal<Local, Bits<5>>,
     is_write: Signal<Local, bool>,
 
     // Steps through a line: integers sample by sample for each pair of pixels, floats component by
@@ -167,8 +167,8 @@ impl Part<Facts> for TileResolve {
     fn update(&mut self) {
         comment!("module: tile_resolve");
         dff_setup!(
-            self, clock, running, reads, upper, line, ask_at, sample, ask_left, write_at, write_left, kind_head,
-            kind_tail, asked, come, used
+            self, clock, running, reads, upper, line, req_at, sample, req_left, write_at, write_left, kind_head,
+            kind_tail, req_count, rsp_count, used
         );
         dff_setup!(self, clock, at, pair, component, made, written);
         clock!(self, clock, kinds, integers, floats);
@@ -190,21 +190,21 @@ impl Part<Ask> for TileResolve {
     #[kernel]
     fn update(&mut self) {
         self.flight.next = self.kind_tail.q.val() - self.kind_head.q.val();
-        self.reserved.next = self.asked.q.val() - self.used.q.val();
-        self.here.next = self.come.q.val() - self.used.q.val();
+        self.reserved.next = self.req_count.q.val() - self.used.q.val();
+        self.rsp_waiting.next = self.rsp_count.q.val() - self.used.q.val();
         self.writes.next =
             self.running.q.val() && (self.made.q.val() != self.written.q.val()) && !self.flight.val().get_bit(4);
-        self.asks.next = self.running.q.val()
+        self.sends_req.next = self.running.q.val()
             && self.reads.q.val()
             && !self.writes.val()
             && !self.flight.val().get_bit(4)
             && !self.reserved.val().get_bit(4);
-        self.ask.valid.next = self.writes.val() || self.asks.val();
-        self.goes.next = (self.writes.val() || self.asks.val()) && self.ask.ready.val();
-        self.ask_write.next = self.writes.val();
-        self.ask_line.next = self.ask_at.q.val();
+        self.req.valid.next = self.writes.val() || self.sends_req.val();
+        self.goes.next = (self.writes.val() || self.sends_req.val()) && self.req.ready.val();
+        self.req_write.next = self.writes.val();
+        self.req_line.next = self.req_at.q.val();
         if self.writes.val() {
-            self.ask_line.next = self.write_at.q.val();
+            self.req_line.next = self.write_at.q.val();
         }
         self.kinds.write_enable.next = self.goes.val();
         self.kinds.write_address.next = self.kind_tail.q.val().get_bits::<4>(0);
@@ -225,24 +225,24 @@ impl Part<Progress> for TileResolve {
                 self.write_at.d.next = self.write_at.q.val() + bits::<28>(1);
                 self.write_left.d.next = self.write_left.q.val() - bits::<29>(1);
             } else {
-                self.asked.d.next = self.asked.q.val() + bits::<5>(1);
+                self.req_count.d.next = self.req_count.q.val() + bits::<5>(1);
                 self.sample.d.next = self.sample.q.val() + bits::<2>(1);
-                self.ask_at.d.next = self.ask_at.q.val() + self.plane_lines.val();
+                self.req_at.d.next = self.req_at.q.val() + self.plane_lines.val();
                 if self.sample.q.val() == self.last_sample.val() {
                     self.sample.d.next = bits::<2>(0);
                     self.line.d.next = self.line.q.val() + bits::<28>(1);
-                    self.ask_at.d.next = self.line.q.val() + bits::<28>(1);
-                    self.ask_left.d.next = self.ask_left.q.val() - bits::<28>(1);
-                    if self.ask_left.q.val() == bits::<28>(1) {
+                    self.req_at.d.next = self.line.q.val() + bits::<28>(1);
+                    self.req_left.d.next = self.req_left.q.val() - bits::<28>(1);
+                    if self.req_left.q.val() == bits::<28>(1) {
                         self.reads.d.next = false;
                         // The second words stand behind the first words of all samples.
                         if self.is_half.val() && !self.upper.q.val() {
                             self.reads.d.next = true;
                             self.upper.d.next = true;
-                            self.ask_left.d.next = self.plane_lines.val();
+                            self.req_left.d.next = self.plane_lines.val();
                             if !self.fault_resolve_plane.val() {
-                                self.line.d.next = self.ask_at.q.val() + bits::<28>(1);
-                                self.ask_at.d.next = self.ask_at.q.val() + bits::<28>(1);
+                                self.line.d.next = self.req_at.q.val() + bits::<28>(1);
+                                self.req_at.d.next = self.req_at.q.val() + bits::<28>(1);
                             }
                         }
                     }
@@ -257,16 +257,16 @@ impl Part<Answers> for TileResolve {
     fn update(&mut self) {
         self.kinds.read_address.next = self.kind_head.q.val().get_bits::<4>(0);
         self.is_write.next = self.kinds.read_data.val().get_bit(0);
-        if self.answer.valid.val() {
+        if self.rsp.valid.val() {
             self.kind_head.d.next = self.kind_head.q.val() + bits::<5>(1);
             if !self.is_write.val() {
-                self.come.d.next = self.come.q.val() + bits::<5>(1);
+                self.rsp_count.d.next = self.rsp_count.q.val() + bits::<5>(1);
             }
         }
         for i in 0..4 {
-            self.ring[i].write_enable.next = self.answer.valid.val() && !self.is_write.val();
-            self.ring[i].write_address.next = self.come.q.val().get_bits::<4>(0);
-            self.ring[i].write_data.next = self.answer.data[i].val();
+            self.ring[i].write_enable.next = self.rsp.valid.val() && !self.is_write.val();
+            self.ring[i].write_address.next = self.rsp_count.q.val().get_bits::<4>(0);
+            self.ring[i].write_data.next = self.rsp.data[i].val();
         }
     }
 }
@@ -285,9 +285,9 @@ impl Part<Run> for TileResolve {
             self.reads.d.next = true;
             self.upper.d.next = false;
             self.line.d.next = self.source.val();
-            self.ask_at.d.next = self.source.val();
+            self.req_at.d.next = self.source.val();
             self.sample.d.next = bits::<2>(0);
-            self.ask_left.d.next = self.plane_lines.val();
+            self.req_left.d.next = self.plane_lines.val();
             self.write_at.d.next = self.target.val();
             self.write_left.d.next = bit_cast::<29, 28>(self.plane_lines.val());
             if self.is_half.val() {
@@ -300,7 +300,7 @@ impl Part<Run> for TileResolve {
 impl Part<Step> for TileResolve {
     #[kernel]
     fn update(&mut self) {
-        self.steps.next = self.running.q.val() && (self.here.val() >= bit_cast::<5, 3>(self.count.val()));
+        self.steps.next = self.running.q.val() && (self.rsp_waiting.val() >= bit_cast::<5, 3>(self.count.val()));
         self.sample_ends.next = !self.is_float.val() || self.component.q.val().all();
         self.line_ends.next = self.sample_ends.val() && (self.at.q.val() == self.last_sample.val());
         if !self.is_float.val() && !self.pair.q.val() {
@@ -396,7 +396,7 @@ impl Part<Made> for TileResolve {
             self.made.d.next = self.made.q.val() + bits::<5>(1);
         }
         for i in 0..4 {
-            self.ask.data[i].next = self.out[i].read_data.val();
+            self.req.data[i].next = self.out[i].read_data.val();
         }
     }
 }

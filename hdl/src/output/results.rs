@@ -135,7 +135,7 @@ pub struct ResultStore {
     seen_commit: Ram,
 
     // Ends.
-    expected_told: AsyncRam,
+    expected_in: AsyncRam,
     expected_head: AsyncRam,
     arrived_take: AsyncRam,
     arrived_head: AsyncRam,
@@ -143,7 +143,7 @@ pub struct ResultStore {
     alones: AsyncRam,
 
     // Ring: quads counted on.
-    given: DFF<Bits<8>>,
+    quads_in: DFF<Bits<8>>,
     head: DFF<Bits<8>>,
     committed: DFF<Bits<8>>,
     room_r: DFF<bool>,
@@ -202,7 +202,7 @@ pub struct ResultStore {
     odd_lanes: Signal<Local, Bits<4>>,
     mask_word: Signal<Local, Bits<32>>,
     shifted: Vec<Signal<Local, Bits<32>>>,
-    told: Vec<Signal<Local, Bits<32>>>,
+    depth_word: Vec<Signal<Local, Bits<32>>>,
     seen_bits: Signal<Local, Bits<4>>,
     mark_word: Signal<Local, Bits<32>>,
     expected_now: Signal<Local, Bits<6>>,
@@ -214,7 +214,7 @@ pub struct ResultStore {
     // The beat whose words are asked for.
     beat_sample: DFF<Bits<2>>,
     beat_target: DFF<Bits<2>>,
-    expected_here: Signal<Local, Bits<6>>,
+    expected_out: Signal<Local, Bits<6>>,
     ready: Signal<Local, bool>,
     last_target: Signal<Local, bool>,
     last_sample: Signal<Local, bool>,
@@ -259,7 +259,7 @@ pub struct ResultStore {
     free_place: DFF<Bits<12>>,
     ended_new: Signal<Local, Bits<32>>,
     ended_word: Signal<Local, Bits<32>>,
-    ahead: Signal<Local, Bits<8>>,
+    since_end: Signal<Local, Bits<8>>,
     frees: Signal<Local, bool>,
 
     fault_result_order: Planted,
@@ -293,7 +293,7 @@ impl ResultStore {
             high_marks: RamByte::new(WORDS),
             seen_write: Ram::new(WORDS),
             seen_commit: Ram::new(WORDS),
-            expected_told: AsyncRam::new(TICKETS, 6),
+            expected_in: AsyncRam::new(TICKETS, 6),
             expected_head: AsyncRam::new(TICKETS, 6),
             arrived_take: AsyncRam::new(TICKETS, 5),
             arrived_head: AsyncRam::new(TICKETS, 5),
@@ -306,7 +306,7 @@ impl ResultStore {
             data: vector(4),
             x_data: vector(4),
             shifted: vector(4),
-            told: vector(4),
+            depth_word: vector(4),
             depth2: vector(4),
             low2: vector(4),
             high2: vector(4),

@@ -88,9 +88,9 @@ pub struct Collector {
     /// What the result store must know.
     pub collected: CollectedOut,
     /// The last beat of a quad leaves the rasteriser in this cycle.
-    pub given: Signal<In, bool>,
+    pub rastered: Signal<In, bool>,
     /// Tile buffer of that quad.
-    pub given_buffer: Signal<In, Bits<3>>,
+    pub rastered_buffer: Signal<In, Bits<3>>,
     /// Tile buffers of which quads are between the rasteriser and here.
     pub waiting: Signal<Out, Bits<8>>,
     /// A quad gets a ticket.
@@ -111,12 +111,12 @@ pub struct Collector {
     sample: DFF<bool>,
     keep: DFF<bool>,
     ends: DFF<bool>,
-    told_ticket: DFF<Bits<6>>,
+    out_ticket: DFF<Bits<6>>,
     number: DFF<Bits<2>>,
     lanes: DFF<Bits<4>>,
-    told_name: DFF<Bits<38>>,
-    told_place: DFF<Bits<32>>,
-    told_depth: Vec<DFF<Bits<24>>>,
+    out_name: DFF<Bits<38>>,
+    out_place: DFF<Bits<32>>,
+    out_depth: Vec<DFF<Bits<24>>>,
     warps: DFF<Bits<3>>,
     alone: DFF<bool>,
     enter: DFF<bool>,
@@ -169,11 +169,11 @@ pub struct Collector {
     several: Signal<Local, bool>,
     splits: Signal<Local, bool>,
     which: Signal<Local, Bits<2>>,
-    given_name: Signal<Local, Bits<38>>,
-    given_place: Signal<Local, Bits<32>>,
-    given_cover: Signal<Local, Bits<16>>,
-    given_depth: Vec<Signal<Local, Bits<24>>>,
-    give: Signal<Local, bool>,
+    next_name: Signal<Local, Bits<38>>,
+    next_place: Signal<Local, Bits<32>>,
+    next_cover: Signal<Local, Bits<16>>,
+    next_depth: Vec<Signal<Local, Bits<24>>>,
+    sends: Signal<Local, bool>,
     moves: Signal<Local, bool>,
     /// By tile buffer: a quad of it comes from the rasteriser; one is complete here.
     comes: Vec<Signal<Local, bool>>,
@@ -219,11 +219,11 @@ impl Collector {
             _either: config.turns() && config.split_shape == SplitShape::Either,
             modes: ContextModes::new(config),
             programs: AsyncRam::new(config.contexts, 1),
-            told_depth: vector(4),
+            out_depth: vector(4),
             depth_r: vector(4),
             depth_s: vector(4),
             depths: (0..4).map(|_| AsyncRam::new(4, 24)).collect(),
-            given_depth: vector(4),
+            next_depth: vector(4),
             between: vector(8),
             fault_collector_drop: planted(Fault::CollectorDrop),
             fault_collector_stale: planted(Fault::CollectorStale),
@@ -387,11 +387,11 @@ impl Part<ReportRegisters> for Collector {
             sample,
             keep,
             ends,
-            told_ticket,
+            out_ticket,
             number,
             lanes,
-            told_name,
-            told_place,
+            out_name,
+            out_place,
             warps,
             alone,
             enter,
@@ -412,11 +412,11 @@ impl Part<ReportRegisters> for Collector {
         self.sample.d.next = self.take.val() && !self.quad.end.val() && !self.quad.sample.val().get_bit(2);
         self.keep.d.next = self.kept.val();
         self.ends.d.next = self.take.val() && self.quad.end.val() && !self.fault_collector_end_lost.val();
-        self.told_ticket.d.next = self.ticket.q.val();
+        self.out_ticket.d.next = self.ticket.q.val();
         self.number.d.next = self.quad.sample.val().get_bits::<2>(0);
         self.lanes.d.next = self.quad.coverage.val();
-        self.told_name.d.next = self.name.val();
-        self.told_place.d.next = self.place.val();
+        self.out_name.d.next = self.name.val();
+        self.out_place.d.next = self.place.val();
         self.warps.d.next = self.count.val();
         self.alone.d.next = self.modes.single.val();
         self.enter.d.next = self.kept.val() || (self.complete.val() && self.fault_collector_enter.val());
@@ -430,22 +430,22 @@ impl Part<ReportPort> for Collector {
         self.collected.sample.next = self.sample.q.val();
         self.collected.keep.next = self.keep.q.val();
         self.collected.end.next = self.ends.q.val();
-        self.collected.ticket.next = self.told_ticket.q.val();
+        self.collected.ticket.next = self.out_ticket.q.val();
         self.collected.number.next = self.number.q.val();
         self.collected.lanes.next = self.lanes.q.val();
-        self.collected.context.next = self.told_name.q.val().get_value_shade_context();
-        self.collected.handle.next = self.told_name.q.val().get_value_shade_handle();
-        self.collected.order.next = self.told_name.q.val().get_value_shade_order();
-        self.collected.back.next = self.told_name.q.val().get_value_shade_back();
-        self.collected.buffer.next = self.told_name.q.val().get_value_shade_buffer();
-        self.collected.x.next = self.told_place.q.val().get_value_shade_x();
-        self.collected.y.next = self.told_place.q.val().get_value_shade_y();
+        self.collected.context.next = self.out_name.q.val().get_value_shade_context();
+        self.collected.handle.next = self.out_name.q.val().get_value_shade_handle();
+        self.collected.order.next = self.out_name.q.val().get_value_shade_order();
+        self.collected.back.next = self.out_name.q.val().get_value_shade_back();
+        self.collected.buffer.next = self.out_name.q.val().get_value_shade_buffer();
+        self.collected.x.next = self.out_place.q.val().get_value_shade_x();
+        self.collected.y.next = self.out_place.q.val().get_value_shade_y();
         self.collected.warps.next = self.warps.q.val();
         self.collected.alone.next = self.alone.q.val();
         for k in 0..4 {
-            self.told_depth[k].clock.next = self.clock.val();
-            self.told_depth[k].d.next = self.quad.depth[k].val();
-            self.collected.depth[k].next = self.told_depth[k].q.val();
+            self.out_depth[k].clock.next = self.clock.val();
+            self.out_depth[k].d.next = self.quad.depth[k].val();
+            self.collected.depth[k].next = self.out_depth[k].q.val();
         }
         self.tile_enter.next = self.enter.q.val();
         self.tile_enter_buffer.next = self.enter_buffer.q.val();
@@ -492,25 +492,25 @@ impl Part<Split> for Collector {
 impl Part<GivenQuad> for Collector {
     #[kernel]
     fn update(&mut self) {
-        self.given_name.next = self.name.val();
-        self.given_place.next = self.place.val();
-        self.given_cover.next = self.now.val();
+        self.next_name.next = self.name.val();
+        self.next_place.next = self.place.val();
+        self.next_cover.next = self.now.val();
         if self.several.val() {
-            self.given_name.next = self.name_l.q.val();
-            self.given_name.next.set_value_shade_single(true);
-            self.given_place.next = self.place_l.q.val();
-            self.given_place.next.set_value_shade_sample(self.which.val());
-            self.given_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
+            self.next_name.next = self.name_l.q.val();
+            self.next_name.next.set_value_shade_single(true);
+            self.next_place.next = self.place_l.q.val();
+            self.next_place.next.set_value_shade_sample(self.which.val());
+            self.next_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
             if self._groups {
                 if self.splits_l.q.val() {
-                    self.given_cover.next = self.cover_l.q.val();
-                    self.given_place.next.set_value_shade_splits(true);
+                    self.next_cover.next = self.cover_l.q.val();
+                    self.next_place.next.set_value_shade_splits(true);
                 }
             }
             // A quad that splits and is of no one sample is of one pixel.
             for t in 0..self._turns {
                 if self.turned_l[t].q.val() {
-                    self.given_name.next.set_value_shade_single(false);
+                    self.next_name.next.set_value_shade_single(false);
                 }
             }
         }
@@ -525,9 +525,9 @@ impl Part<DepthWrite> for Collector {
             self.depths[k].write_enable.next = self.take.val() && !self.quad.sample.val().get_bit(2);
             self.depths[k].write_address.next = bit_cast::<6, 3>(self.quad.sample.val());
             self.depths[k].read_address.next = bit_cast::<6, 2>(self.which.val());
-            self.given_depth[k].next = self.quad.depth[k].val();
+            self.next_depth[k].next = self.quad.depth[k].val();
             if self.several.val() {
-                self.given_depth[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
+                self.next_depth[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
             }
         }
         self.depths[0].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
@@ -576,22 +576,22 @@ impl Part<DepthRead> for Collector {
                 self.bank[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
             }
             if self.several.val() && (self.which.val() == bits::<2>(1)) {
-                self.given_depth[0].next = self.bank[1].val();
-                self.given_depth[1].next = self.bank[2].val();
-                self.given_depth[2].next = self.bank[3].val();
-                self.given_depth[3].next = self.bank[0].val();
+                self.next_depth[0].next = self.bank[1].val();
+                self.next_depth[1].next = self.bank[2].val();
+                self.next_depth[2].next = self.bank[3].val();
+                self.next_depth[3].next = self.bank[0].val();
             }
             if self.several.val() && (self.which.val() == bits::<2>(2)) {
-                self.given_depth[0].next = self.bank[2].val();
-                self.given_depth[1].next = self.bank[3].val();
-                self.given_depth[2].next = self.bank[0].val();
-                self.given_depth[3].next = self.bank[1].val();
+                self.next_depth[0].next = self.bank[2].val();
+                self.next_depth[1].next = self.bank[3].val();
+                self.next_depth[2].next = self.bank[0].val();
+                self.next_depth[3].next = self.bank[1].val();
             }
             if self.several.val() && (self.which.val() == bits::<2>(3)) {
-                self.given_depth[0].next = self.bank[3].val();
-                self.given_depth[1].next = self.bank[0].val();
-                self.given_depth[2].next = self.bank[1].val();
-                self.given_depth[3].next = self.bank[2].val();
+                self.next_depth[0].next = self.bank[3].val();
+                self.next_depth[1].next = self.bank[0].val();
+                self.next_depth[2].next = self.bank[1].val();
+                self.next_depth[3].next = self.bank[2].val();
             }
         }
     }
@@ -601,29 +601,29 @@ impl Part<Give> for Collector {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid_r, name_r, place_r, cover_r, spare, name_s, place_s, cover_s);
-        self.give.next =
+        self.sends.next =
             (self.kept.val() && !self.splits.val() && (self.runs.val() || self.fault_collector_bypass.val()))
                 || (self.take.val() && self.quad.end.val())
                 || (self.several.val() && !self.spare.q.val());
         self.moves.next = self.shade.ready.val() || !self.valid_r.q.val();
         if self.moves.val() {
-            self.valid_r.d.next = self.give.val() || self.spare.q.val();
+            self.valid_r.d.next = self.sends.val() || self.spare.q.val();
             self.spare.d.next = false;
-            self.name_r.d.next = self.given_name.val();
-            self.place_r.d.next = self.given_place.val();
-            self.cover_r.d.next = self.given_cover.val();
+            self.name_r.d.next = self.next_name.val();
+            self.place_r.d.next = self.next_place.val();
+            self.cover_r.d.next = self.next_cover.val();
             if self.spare.q.val() {
                 self.name_r.d.next = self.name_s.q.val();
                 self.place_r.d.next = self.place_s.q.val();
                 self.cover_r.d.next = self.cover_s.q.val();
             }
-        } else if self.give.val() {
+        } else if self.sends.val() {
             self.spare.d.next = true;
         }
         if !self.spare.q.val() {
-            self.name_s.d.next = self.given_name.val();
-            self.place_s.d.next = self.given_place.val();
-            self.cover_s.d.next = self.given_cover.val();
+            self.name_s.d.next = self.next_name.val();
+            self.place_s.d.next = self.next_place.val();
+            self.cover_s.d.next = self.next_cover.val();
         }
         for k in 0..4 {
             self.depth_r[k].clock.next = self.clock.val();
@@ -631,13 +631,13 @@ impl Part<Give> for Collector {
             self.depth_r[k].d.next = self.depth_r[k].q.val();
             self.depth_s[k].d.next = self.depth_s[k].q.val();
             if self.moves.val() {
-                self.depth_r[k].d.next = self.given_depth[k].val();
+                self.depth_r[k].d.next = self.next_depth[k].val();
                 if self.spare.q.val() {
                     self.depth_r[k].d.next = self.depth_s[k].q.val();
                 }
             }
             if !self.spare.q.val() {
-                self.depth_s[k].d.next = self.given_depth[k].val();
+                self.depth_s[k].d.next = self.next_depth[k].val();
             }
             self.shade.depth[k].next = self.depth_r[k].q.val();
         }
@@ -669,7 +669,7 @@ impl Part<Tiles> for Collector {
             && !self.ends.q.val();
         for i in 0..8 {
             dff_setup!(self, clock, between[i]);
-            self.comes[i].next = self.given.val() && (self.given_buffer.val() == i.to_bits::<3>());
+            self.comes[i].next = self.rastered.val() && (self.rastered_buffer.val() == i.to_bits::<3>());
             self.goes[i].next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<3>());
             if self.comes[i].val() && !self.goes[i].val() {
                 self.between[i].d.next = self.between[i].q.val() + bits::<8>(1);

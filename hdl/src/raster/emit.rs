@@ -74,7 +74,7 @@ pub struct RasterEmit {
     /// There is a place for four rows.
     pub room: Signal<Out, bool>,
     /// Facts of the depths of the first row that is fresh and waits.
-    pub told: DepthFactsIn,
+    pub in_facts: DepthFactsIn,
     /// They are taken in this cycle.
     pub facts_taken: Signal<Out, bool>,
     /// There is a beat.
@@ -151,7 +151,7 @@ pub struct RasterEmit {
     valid3: DFF<bool>,
     done3: DFF<Bits<3>>,
     /// Tiles that are done and not told.
-    owed: DFF<Bits<6>>,
+    dones_pending: DFF<Bits<6>>,
     end3: DFF<bool>,
     x3: DFF<Bits<11>>,
     y3: DFF<Bits<11>>,
@@ -173,7 +173,7 @@ pub struct RasterEmit {
     leave: Signal<Local, bool>,
     fresh_now: Signal<Local, bool>,
     done_now: Signal<Local, Bits<3>>,
-    told_now: Signal<Local, Bits<6>>,
+    dones_left: Signal<Local, Bits<6>>,
     /// No quad is left: the beat is the `end`, or there is none.
     is_end: Signal<Local, bool>,
     /// Its number in the row.
@@ -221,7 +221,7 @@ impl Part<Registers> for RasterEmit {
             corners1
         );
         dff_setup!(self, clock, valid2, end2, x2, y2, sample2, last2, cover2, low2, high2, owner2, corners2);
-        dff_setup!(self, clock, done1, done2, done3, owed, marks);
+        dff_setup!(self, clock, done1, done2, done3, dones_pending, marks);
         dff_setup!(self, clock, valid3, end3, x3, y3, sample3, last3, cover3, owner3, corners3);
         for s in 0..4 {
             dff_setup!(self, clock, cover[s], lane2[s], depth3[s]);
@@ -338,8 +338,8 @@ impl Part<NextRow> for RasterEmit {
         if !self.row.valid.val() && self.leave.val() {
             self.count.d.next = self.count.q.val() - bits::<5>(1);
         }
-        self.offsets.x.next = self.told.gx.val();
-        self.offsets.y.next = self.told.gy.val();
+        self.offsets.x.next = self.in_facts.gx.val();
+        self.offsets.y.next = self.in_facts.gy.val();
         self.facts_taken.next = self.leave.val() && self.head_word.val().get_value_fresh();
         self.fresh_now.next = self.pop.val() && self.head_word.val().get_value_fresh();
         if self.leave.val() {
@@ -363,17 +363,17 @@ impl Part<NextRow> for RasterEmit {
             self.cover[3].d.next = self.queue[4].read_data.val().get_bits::<16>(0);
         }
         if self.fresh_now.val() {
-            self.gx.d.next = self.told.gx.val();
-            self.gy.d.next = self.told.gy.val();
+            self.gx.d.next = self.in_facts.gx.val();
+            self.gy.d.next = self.in_facts.gy.val();
             self.triple.d.next = self.offsets.triple.val();
             self.u.d.next = self.offsets.u.val();
             self.v.d.next = self.offsets.v.val();
             self.w.d.next = self.offsets.w.val();
-            self.low.d.next = self.told.low.val();
-            self.high.d.next = self.told.high.val();
-            self.owner.d.next = self.told.owner.val();
-            self.corners.d.next = self.told.corners.val();
-            self.samples.d.next = self.told.samples.val();
+            self.low.d.next = self.in_facts.low.val();
+            self.high.d.next = self.in_facts.high.val();
+            self.owner.d.next = self.in_facts.owner.val();
+            self.corners.d.next = self.in_facts.corners.val();
+            self.samples.d.next = self.in_facts.samples.val();
         }
     }
 }
@@ -508,15 +508,15 @@ impl Part<BoundsStage> for RasterEmit {
 impl Part<QuadPort> for RasterEmit {
     #[kernel]
     fn update(&mut self) {
-        self.told_now.next = self.owed.q.val();
-        if self.owed.q.val().any() {
-            self.told_now.next = self.owed.q.val() - bits::<6>(1);
+        self.dones_left.next = self.dones_pending.q.val();
+        if self.dones_pending.q.val().any() {
+            self.dones_left.next = self.dones_pending.q.val() - bits::<6>(1);
         }
-        self.owed.d.next = self.told_now.val();
+        self.dones_pending.d.next = self.dones_left.val();
         if self.go.val() {
-            self.owed.d.next = self.told_now.val() + bit_cast::<6, 3>(self.done3.q.val());
+            self.dones_pending.d.next = self.dones_left.val() + bit_cast::<6, 3>(self.done3.q.val());
         }
-        self.tile_done.next = self.owed.q.val().any();
+        self.tile_done.next = self.dones_pending.q.val().any();
         self.quad.valid.next = self.valid3.q.val();
         self.quad.end.next = self.end3.q.val();
         self.quad.context.next = self.owner3.q.val().get_value_context();

@@ -37,7 +37,7 @@ pub struct RasterGroups {
     /// There is a start.
     pub start: TileStartIn,
     /// Facts of its triangle.
-    pub told: TriangleFactsIn,
+    pub in_facts: TriangleFactsIn,
     /// There is a group.
     pub group: StreamOut<QuadGroupDataOut>,
     /// Facts of its triangle.
@@ -309,20 +309,20 @@ impl Part<StartLoad> for RasterGroups {
             self.bottom.d.next = self.start.bottom.val();
             self.void.d.next = self.start.void.val();
             self.last.d.next = self.start.last.val();
-            self.gx.d.next = self.told.gx.val();
-            self.gy.d.next = self.told.gy.val();
-            self.low.d.next = self.told.low.val();
-            self.high.d.next = self.told.high.val();
-            self.owner.d.next = self.told.owner.val();
-            self.corners.d.next = self.told.corners.val();
-            self.samples.d.next = self.told.samples.val();
-            self.mask.d.next = self.told.mask.val();
+            self.gx.d.next = self.in_facts.gx.val();
+            self.gy.d.next = self.in_facts.gy.val();
+            self.low.d.next = self.in_facts.low.val();
+            self.high.d.next = self.in_facts.high.val();
+            self.owner.d.next = self.in_facts.owner.val();
+            self.corners.d.next = self.in_facts.corners.val();
+            self.samples.d.next = self.in_facts.samples.val();
+            self.mask.d.next = self.in_facts.mask.val();
             for e in 0..3 {
                 self.edge[e].d.next = self.start.start[e].val();
                 self.reach[e].d.next = self.start.group[e].val();
                 self.whole[e].d.next = self.start.whole[e].val();
-                self.a[e].d.next = self.told.a[e].val();
-                self.b[e].d.next = self.told.b[e].val();
+                self.a[e].d.next = self.in_facts.a[e].val();
+                self.b[e].d.next = self.in_facts.b[e].val();
             }
         }
     }

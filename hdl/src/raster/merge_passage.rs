@@ -10,7 +10,7 @@
 //! An `end` passes in its place, behind the quads that came before it.
 //!
 //! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
-//! is 0, the throughput a quad per cycle, and `told_ready` comes from a register. With a `limit` of
+//! is 0, the throughput a quad per cycle, and `in_quad_ready` comes from a register. With a `limit` of
 //! 0 none waits: the machine is, cycle for cycle, the one without the queue.
 //!
 //! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
@@ -37,7 +37,7 @@ pub struct MergePassage {
     /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
     pub limit: Signal<In, Bits<16>>,
     /// There is a quad, or the end of a triangle; it stays until it is taken.
-    pub told: ShadeIn,
+    pub in_quad: ShadeIn,
     /// A quad, or the end of a triangle, is to be shaded.
     pub shade: ShadeOut,
     /// With whom it is shaded.
@@ -84,35 +84,35 @@ impl Logic for MergePassage {
         comment!("module: merge_passage");
         dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
         dff_setup!(self, clock, coverage, splits);
-        ShadeDataIn::join(&mut self.told, &mut self.shade);
-        self.told.ready.next =
+        ShadeDataIn::join(&mut self.in_quad, &mut self.shade);
+        self.in_quad.ready.next =
             (!self.kept.q.val() && (self.limit.val().any() || self.shade.ready.val())) || self.fault_merge_lost.val();
-        self.shade.valid.next = self.kept.q.val() || self.told.valid.val();
+        self.shade.valid.next = self.kept.q.val() || self.in_quad.valid.val();
         self.kept.d.next =
-            !self.shade.ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told.valid.val()));
+            !self.shade.ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.in_quad.valid.val()));
         self.idle.next = !self.kept.q.val();
         if !self.kept.q.val() || self.fault_merge_lost.val() {
-            self.ends.d.next = self.told.end.val();
-            self.context.d.next = self.told.context.val();
-            self.handle.d.next = self.told.handle.val();
-            self.order.d.next = self.told.order.val();
-            self.back.d.next = self.told.back.val();
-            self.buffer.d.next = self.told.buffer.val();
-            self.x.d.next = self.told.x.val();
-            self.y.d.next = self.told.y.val();
-            self.ticket.d.next = self.told.ticket.val();
-            self.single.d.next = self.told.single.val();
-            self.sample.d.next = self.told.sample.val();
-            self.splits.d.next = self.told.splits.val();
-            self.coverage.d.next = self.told.coverage.val();
+            self.ends.d.next = self.in_quad.end.val();
+            self.context.d.next = self.in_quad.context.val();
+            self.handle.d.next = self.in_quad.handle.val();
+            self.order.d.next = self.in_quad.order.val();
+            self.back.d.next = self.in_quad.back.val();
+            self.buffer.d.next = self.in_quad.buffer.val();
+            self.x.d.next = self.in_quad.x.val();
+            self.y.d.next = self.in_quad.y.val();
+            self.ticket.d.next = self.in_quad.ticket.val();
+            self.single.d.next = self.in_quad.single.val();
+            self.sample.d.next = self.in_quad.sample.val();
+            self.splits.d.next = self.in_quad.splits.val();
+            self.coverage.d.next = self.in_quad.coverage.val();
         }
         for k in 0..4 {
             dff_setup!(self, clock, depth[k]);
             if !self.kept.q.val() || self.fault_merge_lost.val() {
-                self.depth[k].d.next = self.told.depth[k].val();
+                self.depth[k].d.next = self.in_quad.depth[k].val();
             }
         }
-        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.told.valid.val()) {
+        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.in_quad.valid.val()) {
             self.shade.end.next = self.ends.q.val();
             self.shade.context.next = self.context.q.val();
             self.shade.handle.next = self.handle.q.val();

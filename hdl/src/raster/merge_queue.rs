@@ -23,7 +23,7 @@
 //! waits for its turn if it would fill one. So at a drain, with flips, the best partner for the
 //! oldest gives as many pairs as there can be.
 //!
-//! Latency 3 cycles for a quad that does not wait, throughput a quad per cycle. `told_ready` is
+//! Latency 3 cycles for a quad that does not wait, throughput a quad per cycle. `in_quad_ready` is
 //! made of registers, and all outputs are registers. Time counts in cycles in which `shade_ready`
 //! stands. A quad that has waited `limit` of them is due when it is the oldest.
 //!
@@ -91,7 +91,7 @@ pub struct MergeQueue {
     /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
     pub limit: Signal<In, Bits<16>>,
     /// There is a quad, or the end of a triangle; it stays until it is taken.
-    pub told: ShadeIn,
+    pub in_quad: ShadeIn,
     /// A quad is to be shaded.
     pub shade: ShadeOut,
     /// With whom it is shaded.
@@ -174,7 +174,7 @@ pub struct MergeQueue {
     foreign: Signal<Local, bool>,
     some: Signal<Local, bool>,
     full: Signal<Local, bool>,
-    here: Signal<Local, bool>,
+    head_usable: Signal<Local, bool>,
     alone: Signal<Local, bool>,
     fills: Signal<Local, bool>,
     tight: Signal<Local, bool>,
@@ -184,7 +184,7 @@ pub struct MergeQueue {
     pair: Signal<Local, bool>,
     load: Signal<Local, bool>,
     insert: Signal<Local, bool>,
-    gone: Signal<Local, bool>,
+    head_leaves: Signal<Local, bool>,
     chosen: Signal<Local, Bits<32>>,
     behind: Signal<Local, Bits<32>>,
     partner: Signal<Local, Bits<14>>,
@@ -477,9 +477,9 @@ impl Part<Take> for MergeQueue {
         dff_setup!(self, clock, waits, kind, leaves, due, time, never);
         dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
         dff_setup!(self, clock, valid_r, name_r, spot_r, cover_r, paired_r, pair_r, later_r, flip_r);
-        self.told.ready.next = self.places.ready.val() && !self.spare.q.val();
+        self.in_quad.ready.next = self.places.ready.val() && !self.spare.q.val();
         self.takes_beat.next =
-            self.told.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
+            self.in_quad.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.in_quad.end.val();
         self.take.next = self.takes_beat.val();
         self.places.take.next = self.takes_beat.val();
         self.shows.next = self.shade.ready.val() || !self.valid_r.q.val();
@@ -510,7 +510,7 @@ impl Part<Points> for MergeQueue {
         if self.state.data.val().get_bits::<6>(16).all() {
             self.points.write_data.next = bits::<32>(0);
         }
-        self.points.read_address.next = bit_cast::<6, 4>(self.told.context.val());
+        self.points.read_address.next = bit_cast::<6, 4>(self.in_quad.context.val());
     }
 }
 
@@ -519,7 +519,7 @@ impl Part<Tokens> for MergeQueue {
     fn update(&mut self) {
         self.active.next = bits::<4>(0);
         for k in 0..4 {
-            if self.told.coverage.val().get_bits::<4>(4 * k).any() {
+            if self.in_quad.coverage.val().get_bits::<4>(4 * k).any() {
                 self.active.next = self.active.val() | (bits::<4>(1) << k.to_bits::<4>());
             }
         }
@@ -551,29 +551,29 @@ impl Part<Names> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         self.new_kind.next = bits::<25>(0);
-        self.new_kind.next.set_value_kind_context(self.told.context.val());
-        self.new_kind.next.set_value_kind_buffer(self.told.buffer.val());
-        self.new_kind.next.set_value_kind_single(self.told.single.val());
-        self.new_kind.next.set_value_kind_order(self.told.order.val());
+        self.new_kind.next.set_value_kind_context(self.in_quad.context.val());
+        self.new_kind.next.set_value_kind_buffer(self.in_quad.buffer.val());
+        self.new_kind.next.set_value_kind_single(self.in_quad.single.val());
+        self.new_kind.next.set_value_kind_order(self.in_quad.order.val());
         self.new_kind.next.set_value_kind_sparse(
             (self.points.read_data.val().get_bit(0) || self.fault_merge_unmarked.val())
                 && self.active.val().any()
                 && !self.active.val().all()
-                && !self.told.splits.val(),
+                && !self.in_quad.splits.val(),
         );
         self.name.next = bits::<38>(0);
-        self.name.next.set_value_shade_context(self.told.context.val());
-        self.name.next.set_value_shade_handle(self.told.handle.val());
-        self.name.next.set_value_shade_order(self.told.order.val());
-        self.name.next.set_value_shade_back(self.told.back.val());
-        self.name.next.set_value_shade_buffer(self.told.buffer.val());
-        self.name.next.set_value_shade_single(self.told.single.val());
+        self.name.next.set_value_shade_context(self.in_quad.context.val());
+        self.name.next.set_value_shade_handle(self.in_quad.handle.val());
+        self.name.next.set_value_shade_order(self.in_quad.order.val());
+        self.name.next.set_value_shade_back(self.in_quad.back.val());
+        self.name.next.set_value_shade_buffer(self.in_quad.buffer.val());
+        self.name.next.set_value_shade_single(self.in_quad.single.val());
         self.spot.next = bits::<32>(0);
-        self.spot.next.set_value_shade_x(self.told.x.val());
-        self.spot.next.set_value_shade_y(self.told.y.val());
-        self.spot.next.set_value_shade_ticket(self.told.ticket.val());
-        self.spot.next.set_value_shade_sample(self.told.sample.val());
-        self.spot.next.set_value_shade_splits(self.told.splits.val());
+        self.spot.next.set_value_shade_x(self.in_quad.x.val());
+        self.spot.next.set_value_shade_y(self.in_quad.y.val());
+        self.spot.next.set_value_shade_ticket(self.in_quad.ticket.val());
+        self.spot.next.set_value_shade_sample(self.in_quad.sample.val());
+        self.spot.next.set_value_shade_splits(self.in_quad.splits.val());
     }
 }
 
@@ -591,16 +591,16 @@ impl Part<QuadStore> for MergeQueue {
         self.spots.write_enable.next = self.take.val();
         self.spots.write_data.next = self.spot.val();
         self.covers.write_enable.next = self.take.val();
-        self.covers.write_data.next = bit_cast::<32, 16>(self.told.coverage.val());
+        self.covers.write_data.next = bit_cast::<32, 16>(self.in_quad.coverage.val());
         for k in 0..4 {
             clock!(self, clock, depths[k]);
             self.depths[k].write_enable.next = self.take.val();
             self.depths[k].write_address.next = self.places.place.val();
         }
-        self.depths[0].write_data.next = bit_cast::<32, 24>(self.told.depth[0].val());
-        self.depths[1].write_data.next = bit_cast::<32, 24>(self.told.depth[1].val());
-        self.depths[2].write_data.next = bit_cast::<32, 24>(self.told.depth[2].val());
-        self.depths[3].write_data.next = bit_cast::<32, 24>(self.told.depth[3].val());
+        self.depths[0].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[0].val());
+        self.depths[1].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[1].val());
+        self.depths[2].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[2].val());
+        self.depths[3].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[3].val());
     }
 }
 
@@ -646,15 +646,17 @@ impl Part<Decide> for MergeQueue {
             self.differs.next.set_value_kind_context(bits::<4>(0));
         }
         self.foreign.next = self.head.q.val() && self.some.val() && (self.differs.val().any() || self.clash.val());
-        self.here.next = self.head.q.val() && !self.foreign.val();
+        self.head_usable.next = self.head.q.val() && !self.foreign.val();
         // What the head would do.
-        self.alone.next = self.here.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
-        self.fills.next = self.here.val() && !self.alone.val() && self.of_head.fills.val();
-        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
+        self.alone.next =
+            self.head_usable.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
+        self.fills.next = self.head_usable.val() && !self.alone.val() && self.of_head.fills.val();
+        self.tight.next = self.head_usable.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
         // It may be the head's best partner.
-        self.joins.next = self.over.val() && self.here.val() && !self.alone.val() && self.head_best.val().get_bit(0);
+        self.joins.next =
+            self.over.val() && self.head_usable.val() && !self.alone.val() && self.head_best.val().get_bit(0);
         self.by_oldest.next = (self.over.val() && !self.joins.val())
             || (self.tight.val() && !self.over.val() && !self.of_head.found.val());
         self.pair.next = self.of_head.found.val() && !self.alone.val();
@@ -674,19 +676,19 @@ impl Part<Decide> for MergeQueue {
         }
         self.load.next =
             self.room.val() && (self.over.val() || self.alone.val() || self.fills.val() || self.tight.val());
-        self.insert.next = self.here.val()
+        self.insert.next = self.head_usable.val()
             && !self.alone.val()
             && !self.of_head.fills.val()
             && !self.joins.val()
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
-        self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
+        self.head_leaves.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
     }
 }
 
 impl Part<Head> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
-        if self.gone.val() || !self.head.q.val() {
+        if self.head_leaves.val() || !self.head.q.val() {
             self.head.d.next = self.spare.q.val() || self.take.val();
             self.spare.d.next = false;
             self.head_token.d.next = self.new_token.val();

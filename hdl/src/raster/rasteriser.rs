@@ -114,10 +114,10 @@ impl Logic for Rasteriser {
         TileIn::link(&mut self.tile, &mut self.setup.tile);
         // Start to groups.
         TileStartOut::join(&mut self.setup.start, &mut self.groups.start);
-        TriangleFactsOut::join(&mut self.setup.facts, &mut self.groups.told);
+        TriangleFactsOut::join(&mut self.setup.facts, &mut self.groups.in_facts);
         // Groups to rows.
         QuadGroupDataOut::join(&mut self.groups.group, &mut self.rows.group);
-        TriangleFactsOut::join(&mut self.groups.facts, &mut self.rows.told);
+        TriangleFactsOut::join(&mut self.groups.facts, &mut self.rows.in_facts);
         QuadGroupDataOut::link(&mut self.query, &mut self.groups.group);
         TriangleFactsOut::link(&mut self.query_facts, &mut self.groups.facts);
         self.asks.next = self.groups.group.valid.val() && self.groups.group.columns.val().any();
@@ -147,7 +147,7 @@ impl Logic for Rasteriser {
         }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);
-        DepthFactsOut::join(&mut self.rows.facts, &mut self.emit.told);
+        DepthFactsOut::join(&mut self.rows.facts, &mut self.emit.in_facts);
         self.rows.room.next = self.emit.room.val();
         self.rows.facts_taken.next = self.emit.facts_taken.val();
         QuadOut::link(&mut self.quad, &mut self.emit.quad);

@@ -46,7 +46,7 @@ pub struct RasterRows {
     /// There is a group.
     pub group: StreamIn<QuadGroupDataIn>,
     /// Facts of its triangle.
-    pub told: TriangleFactsIn,
+    pub in_facts: TriangleFactsIn,
     /// There is a row; it is taken.
     pub row: QuadRowOut,
     /// There is a place for two rows and more.
@@ -134,7 +134,7 @@ pub struct RasterRows {
     /// No row of the triangle in the tile has been given.
     fresh: DFF<bool>,
     /// Changes with each row that has new facts.
-    given: DFF<bool>,
+    facts_toggle: DFF<bool>,
     /// Changes when facts are taken. With one register for both, a process would go from
     /// `facts_taken` to `row_valid`.
     taken: DFF<bool>,
@@ -152,7 +152,7 @@ pub struct RasterRows {
     quads_now: Signal<Local, Bits<4>>,
     filled_now: Signal<Local, Bits<4>>,
     fresh_now: Signal<Local, bool>,
-    give: Signal<Local, bool>,
+    sends: Signal<Local, bool>,
     /// The first row of its tile for which facts are needed.
     needs: Signal<Local, bool>,
     /// The row is the first one with quads or an `end`.
@@ -218,7 +218,22 @@ impl Part<Registers> for RasterRows {
         );
         dff_setup!(self, clock, kept_gx, kept_gy, kept_low, kept_high, kept_owner, kept_corners, kept_samples);
         dff_setup!(
-            self, clock, valid2, cover2, sample2, whole2, first2, last2, end2, z2, x2, y2, filled, fresh, given, taken
+            self,
+            clock,
+            valid2,
+            cover2,
+            sample2,
+            whole2,
+            first2,
+            last2,
+            end2,
+            z2,
+            x2,
+            y2,
+            filled,
+            fresh,
+            facts_toggle,
+            taken
         );
         for e in 0..3 {
             dff_setup!(self, clock, edge[e], a[e], b[e], u[e], v[e], w[e]);
@@ -243,7 +258,7 @@ impl Part<Issue> for RasterRows {
         self.on_bottom.next = self.y.q.val() == self.bottom.q.val().get_bits::<11>(1);
         self.last_row.next = self.line.q.val().all() || self.on_bottom.val() || !self.columns.q.val().any();
         self.last_step.next = self.last_sample.val() && self.last_row.val();
-        self.pending.next = self.given.q.val() != self.taken.q.val();
+        self.pending.next = self.facts_toggle.q.val() != self.taken.q.val();
         self.issue.next = self.busy.q.val() && self.room.val();
         self.needs.next = self.first.q.val() && (self.columns.q.val().any() || self.ends.q.val());
         if self.needs.val()
@@ -332,8 +347,8 @@ impl Part<NewGroup> for RasterRows {
     #[kernel]
     fn update(&mut self) {
         for e in 0..3 {
-            self.offsets[e].a.next = self.told.a[e].val();
-            self.offsets[e].b.next = self.told.b[e].val();
+            self.offsets[e].a.next = self.in_facts.a[e].val();
+            self.offsets[e].b.next = self.in_facts.b[e].val();
         }
         if self.take.val() {
             self.busy.d.next = true;
@@ -348,18 +363,18 @@ impl Part<NewGroup> for RasterRows {
             self.ends.d.next = self.group.end.val();
             self.line.d.next = bits::<2>(0);
             self.sample.d.next = bits::<2>(0);
-            self.gx.d.next = self.told.gx.val();
-            self.gy.d.next = self.told.gy.val();
-            self.low.d.next = self.told.low.val();
-            self.high.d.next = self.told.high.val();
-            self.owner.d.next = self.told.owner.val();
-            self.corners.d.next = self.told.corners.val();
-            self.samples.d.next = self.told.samples.val();
-            self.mask.d.next = self.told.mask.val();
+            self.gx.d.next = self.in_facts.gx.val();
+            self.gy.d.next = self.in_facts.gy.val();
+            self.low.d.next = self.in_facts.low.val();
+            self.high.d.next = self.in_facts.high.val();
+            self.owner.d.next = self.in_facts.owner.val();
+            self.corners.d.next = self.in_facts.corners.val();
+            self.samples.d.next = self.in_facts.samples.val();
+            self.mask.d.next = self.in_facts.mask.val();
             for e in 0..3 {
                 self.edge[e].d.next = self.group.near[e].val();
-                self.a[e].d.next = self.told.a[e].val();
-                self.b[e].d.next = self.told.b[e].val();
+                self.a[e].d.next = self.in_facts.a[e].val();
+                self.b[e].d.next = self.in_facts.b[e].val();
                 self.u[e].d.next = self.offsets[e].u.val();
                 self.v[e].d.next = self.offsets[e].v.val();
                 self.w[e].d.next = self.offsets[e].w.val();
@@ -455,7 +470,7 @@ impl Part<Samples> for RasterRows {
             self.filled_now.next = self.quads_now.val() | self.filled.q.val();
         }
         self.fresh_now.next = self.first2.q.val() || self.fresh.q.val();
-        self.give.next =
+        self.sends.next =
             self.valid2.q.val() && self.whole2.q.val() && (self.filled_now.val().any() || self.last2.q.val());
         self.news.next = self.fresh_now.val() && (self.filled_now.val().any() || self.end2.q.val());
         if self.facts_taken.val() {
@@ -463,9 +478,9 @@ impl Part<Samples> for RasterRows {
         }
         if self.valid2.q.val() {
             self.filled.d.next = self.filled_now.val();
-            self.fresh.d.next = self.fresh_now.val() && !self.give.val();
-            if self.give.val() && self.news.val() {
-                self.given.d.next = !self.given.q.val();
+            self.fresh.d.next = self.fresh_now.val() && !self.sends.val();
+            if self.sends.val() && self.news.val() {
+                self.facts_toggle.d.next = !self.facts_toggle.q.val();
             }
             for s in 0..3 {
                 if self.sample2.q.val() == s.to_bits::<2>() {
@@ -479,7 +494,7 @@ impl Part<Samples> for RasterRows {
 impl Part<Outputs> for RasterRows {
     #[kernel]
     fn update(&mut self) {
-        self.row.valid.next = self.give.val();
+        self.row.valid.next = self.sends.val();
         self.row.z.next = self.z2.q.val();
         self.row.x.next = self.x2.q.val();
         self.row.y.next = self.y2.q.val();

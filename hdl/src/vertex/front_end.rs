@@ -104,13 +104,13 @@ pub struct VertexFrontEnd {
     /// The draw has no bits.
     pub draw_bypass: Vec<Signal<In, bool>>,
     /// The bit of the next triangle is there.
-    pub bit_valid: Vec<Signal<In, bool>>,
+    pub cull_bit_valid: Vec<Signal<In, bool>>,
     /// It: the triangle may be seen.
-    pub bit_shows: Vec<Signal<In, bool>>,
-    /// It is taken; never without `bit_valid`.
-    pub bit_take: Vec<Signal<Out, bool>>,
+    pub cull_bit_visible: Vec<Signal<In, bool>>,
+    /// It is taken; never without `cull_bit_valid`.
+    pub cull_bit_take: Vec<Signal<Out, bool>>,
     /// A bit is waited for, and nothing else is here but the draw.
-    pub bit_waits: Vec<Signal<Out, bool>>,
+    pub cull_bit_waits: Vec<Signal<Out, bool>>,
     /// The corner is none: a triangle is left out. Its entry is 1 if an instance begins.
     pub corner_skip: Vec<Signal<Out, bool>>,
     /// Bit # says that a draw of context # is here, or a batch of one.
@@ -138,9 +138,9 @@ pub struct VertexFrontEnd {
     last_line: DFF<Bits<28>>,
     // Lines that are asked for.
     queue: ResponseQueue,
-    asking: DFF<bool>,
-    ask: DFF<Bits<28>>,
-    ask_instances: DFF<Bits<32>>,
+    fetching: DFF<bool>,
+    fetch_line: DFF<Bits<28>>,
+    fetch_instances: DFF<Bits<32>>,
     // The index that is next: byte in its line, number, how many are left.
     at: DFF<Bits<4>>,
     number: DFF<Bits<32>>,
@@ -201,8 +201,8 @@ pub struct VertexFrontEnd {
     items: LutRam,
     head: DFF<Bits<5>>,
     tail: DFF<Bits<5>>,
-    corner_gone: DFF<bool>,
-    drop_gone: DFF<bool>,
+    corner_sent: DFF<bool>,
+    drop_sent: DFF<bool>,
     /// Draws of each context that are here.
     draws: Vec<DFF<Bits<5>>>,
     contexts_r: DFF<Bits<16>>,
@@ -212,7 +212,7 @@ pub struct VertexFrontEnd {
     length: Signal<Local, Bits<32>>,
     start: Signal<Local, Bits<32>>,
     stop: Signal<Local, Bits<32>>,
-    asked: Signal<Local, bool>,
+    fetch_taken: Signal<Local, bool>,
     line_word: Signal<Local, Bits<32>>,
     line_index: Signal<Local, Bits<32>>,
     after: Signal<Local, Bits<5>>,
@@ -243,7 +243,7 @@ pub struct VertexFrontEnd {
     has_corner: Signal<Local, bool>,
     has_drop: Signal<Local, bool>,
     new_entry: Signal<Local, Bits<12>>,
-    gone_entry: Signal<Local, Bits<12>>,
+    freed_entry: Signal<Local, Bits<12>>,
     fields: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<4>>,
     oldest: Signal<Local, Bits<32>>,
@@ -256,8 +256,8 @@ pub struct VertexFrontEnd {
     begins: Signal<Local, bool>,
     leaves: Signal<Local, bool>,
     old_context: Signal<Local, Bits<4>>,
-    here: Signal<Local, Bits<16>>,
-    all_gone: Signal<Local, bool>,
+    contexts_now: Signal<Local, Bits<16>>,
+    all_freed: Signal<Local, bool>,
     fault_front_base: Planted,
     fault_front_wide: Planted,
     fault_front_restart: Planted,
@@ -285,10 +285,10 @@ impl VertexFrontEnd {
         Self {
             strips: vector(behind),
             draw_bypass: vector(behind),
-            bit_valid: vector(behind),
-            bit_shows: vector(behind),
-            bit_take: vector(behind),
-            bit_waits: vector(behind),
+            cull_bit_valid: vector(behind),
+            cull_bit_visible: vector(behind),
+            cull_bit_take: vector(behind),
+            cull_bit_waits: vector(behind),
             corner_skip: vector(behind),
             seeks: vector(behind),
             winds: vector(behind),
@@ -362,10 +362,10 @@ impl Part<IndexLines> for VertexFrontEnd {
         comment!("module: vertex_front_end");
         dff_setup!(self, clock, step, context_now, indexed, wide, indices, first, base, address);
         dff_setup!(self, clock, instance_now, instances, restart);
-        dff_setup!(self, clock, begin_at, last_line, asking, ask, ask_instances, at, number, left, opens);
+        dff_setup!(self, clock, begin_at, last_line, fetching, fetch_line, fetch_instances, at, number, left, opens);
         dff_setup!(self, clock, raw_valid, raw, raw_opens, sum_valid, sum, sum_opens, found_valid, found);
         dff_setup!(self, clock, found_opens, found_hit, found_entry, waited, used, next, batch_count, batch_closed);
-        dff_setup!(self, clock, context_of_batch, batch_instance, head, tail, corner_gone, drop_gone, contexts_r);
+        dff_setup!(self, clock, context_of_batch, batch_instance, head, tail, corner_sent, drop_sent, contexts_r);
         clock!(self, clock, queue, items);
         // Lines of indices are asked for, instance after instance.
         self.size.next = bits::<5>(2);
@@ -378,19 +378,19 @@ impl Part<IndexLines> for VertexFrontEnd {
         }
         self.start.next = self.address.q.val() + self.skip.val();
         self.stop.next = self.begin_at.q.val() + self.length.val() - bits::<32>(1);
-        self.queue.req_valid.next = self.asking.q.val();
+        self.queue.req_valid.next = self.fetching.q.val();
         self.queue.m_req_ready.next = self.m_req.ready.val();
         self.m_req.valid.next = self.queue.m_req_valid.val();
-        self.m_req.addr.next = bit_cast::<32, 28>(self.ask.q.val()) << bits::<32>(4);
+        self.m_req.addr.next = bit_cast::<32, 28>(self.fetch_line.q.val()) << bits::<32>(4);
         LineIn::link(&mut self.m_rsp, &mut self.queue.m_rsp);
-        self.asked.next = self.asking.q.val() && self.queue.req_ready.val();
-        if self.asked.val() {
-            self.ask.d.next = self.ask.q.val() + bits::<28>(1);
-            if self.ask.q.val() == self.last_line.q.val() {
-                self.ask.d.next = self.begin_at.q.val().get_bits::<28>(4);
-                self.ask_instances.d.next = self.ask_instances.q.val() - bits::<32>(1);
-                if self.ask_instances.q.val() == bits::<32>(1) {
-                    self.asking.d.next = false;
+        self.fetch_taken.next = self.fetching.q.val() && self.queue.req_ready.val();
+        if self.fetch_taken.val() {
+            self.fetch_line.d.next = self.fetch_line.q.val() + bits::<28>(1);
+            if self.fetch_line.q.val() == self.last_line.q.val() {
+                self.fetch_line.d.next = self.begin_at.q.val().get_bits::<28>(4);
+                self.fetch_instances.d.next = self.fetch_instances.q.val() - bits::<32>(1);
+                if self.fetch_instances.q.val() == bits::<32>(1) {
+                    self.fetching.d.next = false;
                 }
             }
         }
@@ -452,12 +452,12 @@ impl Part<TriangleBits> for VertexFrontEnd {
                     && self.knows[k].val()
                     && !self.separates.val();
             }
-            self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();
+            self.lacks[k].next = self.is_first[k].val() && !self.cull_bit_valid[k].val();
             self.repeats[k].next = self.winds[k].q.val()
                 && (self.step.q.val() == FrontStep::Run)
                 && self.is_first[k].val()
-                && self.bit_valid[k].val()
-                && self.bit_shows[k].val()
+                && self.cull_bit_valid[k].val()
+                && self.cull_bit_visible[k].val()
                 && !self.chained[k].q.val()
                 && (!self.fault_strip_chain[k].val() || self.untouched[k].q.val() || self.again[k].q.val().any())
                 && !self.again[k].q.val().get_bit(1);
@@ -581,7 +581,7 @@ impl Part<Vertices> for VertexFrontEnd {
         }
         for k in 0..self._behind {
             // Nobody comes while a bit is waited for.
-            self.bit_waits[k].next = self.lacks[k].val()
+            self.cull_bit_waits[k].next = self.lacks[k].val()
                 && (self.step.q.val() == FrontStep::Run)
                 && !self.raw_valid.q.val()
                 && !self.sum_valid.q.val()
@@ -652,9 +652,9 @@ impl Part<Vertices> for VertexFrontEnd {
                 self.new_entry.next = bits::<12>(1);
             }
         }
-        self.gone_entry.next = self.old_entry.val();
+        self.freed_entry.next = self.old_entry.val();
         if self.empties.val() {
-            self.gone_entry.next = self.top_entry.val();
+            self.freed_entry.next = self.top_entry.val();
         }
         self.flags.next = bits::<4>(0);
         if self.has_corner.val() {
@@ -673,7 +673,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.fields.next = bit_cast::<32, 4>(self.flags.val())
             | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(4))
             | (bit_cast::<32, 12>(self.new_entry.val()) << bits::<32>(8))
-            | (bit_cast::<32, 12>(self.gone_entry.val()) << bits::<32>(20));
+            | (bit_cast::<32, 12>(self.freed_entry.val()) << bits::<32>(20));
         self.items.write_data.next = self.fields.val();
         if self.has_drop.val() {
             self.items.write_data.next = self.fields.val() | bits::<32>(8);
@@ -687,13 +687,13 @@ impl Part<Vertices> for VertexFrontEnd {
         self.items.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.oldest.next = self.items.read_data.val();
         self.some.next = self.head.q.val() != self.tail.q.val();
-        self.corner_out.next = self.some.val() && self.oldest.val().get_bit(0) && !self.corner_gone.q.val();
-        self.drop_out.next = self.some.val() && self.oldest.val().get_bit(3) && !self.drop_gone.q.val();
+        self.corner_out.next = self.some.val() && self.oldest.val().get_bit(0) && !self.corner_sent.q.val();
+        self.drop_out.next = self.some.val() && self.oldest.val().get_bit(3) && !self.drop_sent.q.val();
         self.corner_done.next = !self.corner_out.val() || self.corner.ready.val();
         self.drop_done.next = !self.drop_out.val() || self.drop_ready.val();
         self.pop.next = self.some.val() && self.corner_done.val() && self.drop_done.val();
-        self.corner_gone.d.next = self.some.val() && self.corner_done.val() && !self.pop.val();
-        self.drop_gone.d.next = self.some.val() && self.drop_done.val() && !self.pop.val();
+        self.corner_sent.d.next = self.some.val() && self.corner_done.val() && !self.pop.val();
+        self.drop_sent.d.next = self.some.val() && self.drop_done.val() && !self.pop.val();
         if self.pop.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }
@@ -715,8 +715,8 @@ impl Part<Vertices> for VertexFrontEnd {
         if self.fault_front_context.val() {
             self.leaves.next = self.ends.val();
         }
-        self.here.next = bits::<16>(0);
-        self.all_gone.next = true;
+        self.contexts_now.next = bits::<16>(0);
+        self.all_freed.next = true;
         for i in 0..self._contexts {
             dff_setup!(self, clock, draws[i]);
             if self.begins.val() && (self.draw.context.val() == i.to_bits::<4>()) {
@@ -731,11 +731,11 @@ impl Part<Vertices> for VertexFrontEnd {
             if self.draws[i].q.val().any()
                 || (self.batch_count.q.val().any() && (self.context_of_batch.q.val() == i.to_bits::<4>()))
             {
-                self.here.next = self.here.val() | (bits::<16>(1) << i.to_bits::<16>());
+                self.contexts_now.next = self.contexts_now.val() | (bits::<16>(1) << i.to_bits::<16>());
             }
         }
-        self.contexts_r.d.next = self.here.val();
-        self.contexts.next = self.here.val() | self.contexts_r.q.val();
+        self.contexts_r.d.next = self.contexts_now.val();
+        self.contexts.next = self.contexts_now.val() | self.contexts_r.q.val();
         self.idle.next = (self.step.q.val() == FrontStep::Idle) && !self.some.val() && !self.batch_count.q.val().any();
         // Steps.
         self.draw.ready.next = self.step.q.val() == FrontStep::Idle;
@@ -773,9 +773,9 @@ impl Part<Vertices> for VertexFrontEnd {
                 self.left.d.next = self.indices.q.val();
                 // Of the first instance: lines are asked for from here on.
                 if self.opens.q.val() {
-                    self.asking.d.next = self.indexed.q.val();
-                    self.ask.d.next = self.begin_at.q.val().get_bits::<28>(4);
-                    self.ask_instances.d.next = self.instances.q.val();
+                    self.fetching.d.next = self.indexed.q.val();
+                    self.fetch_line.d.next = self.begin_at.q.val().get_bits::<28>(4);
+                    self.fetch_instances.d.next = self.instances.q.val();
                 }
                 self.opens.d.next = true;
                 if self.fault_front_restart.val() {

@@ -74,8 +74,8 @@ pub struct Encounters {
     late_lanes: Vec<DFF<Bits<4>>>,
     stored_now: DFF<bool>,
     // Named intermediate values.
-    here_place: Signal<Local, Bits<16>>,
-    here_late: Signal<Local, Bits<4>>,
+    issue_slot_place: Signal<Local, Bits<16>>,
+    issue_slot_late: Signal<Local, Bits<4>>,
     was_place: Signal<Local, Bits<16>>,
     was_late: Signal<Local, Bits<4>>,
     /// Late lanes when those that are met are late no more; behind the instruction.
@@ -113,14 +113,14 @@ impl Part<Arrival> for Encounters {
         comment!("module: encounters");
         dff_setup!(self, clock, stored_now);
         // The state of the slot that issues, and of the one that issued in the last cycle.
-        self.here_place.next = bits::<16>(0);
-        self.here_late.next = bits::<4>(0);
+        self.issue_slot_place.next = bits::<16>(0);
+        self.issue_slot_late.next = bits::<4>(0);
         self.was_place.next = bits::<16>(0);
         self.was_late.next = bits::<4>(0);
         for i in 0..self._warps {
             if self.issue_warp.val() == i.to_bits::<4>() {
-                self.here_place.next = self.place[i].q.val();
-                self.here_late.next = self.late_lanes[i].q.val();
+                self.issue_slot_place.next = self.place[i].q.val();
+                self.issue_slot_late.next = self.late_lanes[i].q.val();
             }
             if self.step_warp.val() == i.to_bits::<4>() {
                 self.was_place.next = self.place[i].q.val();
@@ -129,8 +129,8 @@ impl Part<Arrival> for Encounters {
         }
         // An arrival of late lanes only, at the place.
         self.late.next = self.issue.val()
-            && (self.here_place.val() == self.issue_pc.val())
-            && (!(self.issue_mask.val() & !self.here_late.val()).any() || self.fault_late_foreign.val())
+            && (self.issue_slot_place.val() == self.issue_pc.val())
+            && (!(self.issue_mask.val() & !self.issue_slot_late.val()).any() || self.fault_late_foreign.val())
             && !self.fault_late_again.val();
         self.stored_now.d.next = self.late.val();
         self.stored.next = self.stored_now.q.val();

@@ -45,17 +45,17 @@ pub struct WarpGroups {
     /// Members that have a partner.
     pub partner: Signal<Out, Bits<16>>,
     /// A warp goes to another one in this cycle: its bit.
-    pub gone: Signal<Out, Bits<16>>,
+    pub merge_source: Signal<Out, Bits<16>>,
     /// That to which it goes.
-    pub kept: Signal<Out, Bits<16>>,
+    pub merge_target: Signal<Out, Bits<16>>,
     /// It has still other partners.
     pub more: Signal<Out, bool>,
     /// The slot that goes.
-    pub gone_warp: Signal<Out, Bits<4>>,
+    pub merge_source_warp: Signal<Out, Bits<4>>,
     /// Number of the member that goes.
-    pub gone_number: Signal<Out, Bits<2>>,
+    pub merge_source_number: Signal<Out, Bits<2>>,
     /// Slot that stays.
-    pub kept_warp: Signal<Out, Bits<4>>,
+    pub merge_target_warp: Signal<Out, Bits<4>>,
     open: DFF<Bits<16>>,
     /// Members of groups of more than two.
     deep: DFF<Bits<16>>,
@@ -148,32 +148,32 @@ impl Part<MergeChoice> for WarpGroups {
         if !self.start_ports.launch.val() {
             self.chosen.next = self.can.val() & (bits::<16>(0) - self.can.val());
         }
-        self.kept.next = self.chosen.val();
-        self.gone.next = bits::<16>(0);
-        self.gone_number.next = bits::<2>(0);
+        self.merge_target.next = self.chosen.val();
+        self.merge_source.next = bits::<16>(0);
+        self.merge_source_number.next = bits::<2>(0);
         self.others.next = self.open.q.val();
         if (self.can_first.val() & self.chosen.val()).any() {
-            self.gone.next = self.chosen.val() << bits::<16>(1);
-            self.gone_number.next = bits::<2>(1);
+            self.merge_source.next = self.chosen.val() << bits::<16>(1);
+            self.merge_source_number.next = bits::<2>(1);
             self.others.next = self.open.q.val() | self.seconds.val() | self.thirds.val();
         } else if (self.can_second.val() & self.chosen.val()).any() {
-            self.gone.next = self.chosen.val() << bits::<16>(2);
-            self.gone_number.next = bits::<2>(2);
+            self.merge_source.next = self.chosen.val() << bits::<16>(2);
+            self.merge_source_number.next = bits::<2>(2);
             self.others.next = self.open.q.val() | self.firsts.val() | self.thirds.val();
         } else if (self.can_third.val() & self.chosen.val()).any() {
-            self.gone.next = self.chosen.val() << bits::<16>(3);
-            self.gone_number.next = bits::<2>(3);
+            self.merge_source.next = self.chosen.val() << bits::<16>(3);
+            self.merge_source_number.next = bits::<2>(3);
             self.others.next = self.open.q.val() | self.firsts.val() | self.seconds.val();
         }
         self.more.next = (self.others.val() & self.chosen.val()).any();
-        self.kept_warp.next = bits::<4>(0);
-        self.gone_warp.next = bits::<4>(0);
+        self.merge_target_warp.next = bits::<4>(0);
+        self.merge_source_warp.next = bits::<4>(0);
         for i in 0..16 {
             if self.chosen.val().get_bit(i) {
-                self.kept_warp.next = i.to_bits::<4>();
+                self.merge_target_warp.next = i.to_bits::<4>();
             }
         }
-        self.gone_warp.next = self.kept_warp.val() + bit_cast::<4, 2>(self.gone_number.val());
+        self.merge_source_warp.next = self.merge_target_warp.val() + bit_cast::<4, 2>(self.merge_source_number.val());
     }
 }
 

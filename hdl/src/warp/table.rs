@@ -247,13 +247,13 @@ pub struct WarpTable {
     living: Vec<Signal<Local, Bits<16>>>,
     can_merge: Vec<Signal<Local, Bits<16>>>,
     /// Of the warp that goes to another one.
-    gone_stopped: Vec<Signal<Local, Bits<4>>>,
-    gone_owned: Vec<Signal<Local, Bits<4>>>,
-    gone_covered: Vec<Signal<Local, Bits<4>>>,
-    gone_pc0: Vec<Signal<Local, Bits<16>>>,
-    gone_pc1: Vec<Signal<Local, Bits<16>>>,
-    gone_pc2: Vec<Signal<Local, Bits<16>>>,
-    gone_pc3: Vec<Signal<Local, Bits<16>>>,
+    merge_source_stopped: Vec<Signal<Local, Bits<4>>>,
+    merge_source_owned: Vec<Signal<Local, Bits<4>>>,
+    merge_source_covered: Vec<Signal<Local, Bits<4>>>,
+    merge_source_pc0: Vec<Signal<Local, Bits<16>>>,
+    merge_source_pc1: Vec<Signal<Local, Bits<16>>>,
+    merge_source_pc2: Vec<Signal<Local, Bits<16>>>,
+    merge_source_pc3: Vec<Signal<Local, Bits<16>>>,
     /// Splitting: slots of members 0 that can split, and the one that does; the slot of member 0 of
     /// what is launched; free slots behind the one looked at.
     splitting: Signal<Local, Bits<16>>,
@@ -336,13 +336,13 @@ impl WarpTable {
             members: vector(groups),
             living: vector(groups),
             can_merge: vector(groups),
-            gone_stopped: vector(groups),
-            gone_owned: vector(groups),
-            gone_covered: vector(groups),
-            gone_pc0: vector(groups),
-            gone_pc1: vector(groups),
-            gone_pc2: vector(groups),
-            gone_pc3: vector(groups),
+            merge_source_stopped: vector(groups),
+            merge_source_owned: vector(groups),
+            merge_source_covered: vector(groups),
+            merge_source_pc0: vector(groups),
+            merge_source_pc1: vector(groups),
+            merge_source_pc2: vector(groups),
+            merge_source_pc3: vector(groups),
             _by_pairs: merges - groups,
             _by_groups: groups,
             twin_pairs: Fitted::new(WarpTwins::new(config), config.twins()),
@@ -708,13 +708,13 @@ impl Part<Groups> for WarpTable {
             self.members[k].next = bits::<16>(0);
             self.living[k].next = bits::<16>(0);
             self.can_merge[k].next = bits::<16>(0);
-            self.gone_stopped[k].next = bits::<4>(0);
-            self.gone_owned[k].next = bits::<4>(0);
-            self.gone_covered[k].next = bits::<4>(0);
-            self.gone_pc0[k].next = bits::<16>(0);
-            self.gone_pc1[k].next = bits::<16>(0);
-            self.gone_pc2[k].next = bits::<16>(0);
-            self.gone_pc3[k].next = bits::<16>(0);
+            self.merge_source_stopped[k].next = bits::<4>(0);
+            self.merge_source_owned[k].next = bits::<4>(0);
+            self.merge_source_covered[k].next = bits::<4>(0);
+            self.merge_source_pc0[k].next = bits::<16>(0);
+            self.merge_source_pc1[k].next = bits::<16>(0);
+            self.merge_source_pc2[k].next = bits::<16>(0);
+            self.merge_source_pc3[k].next = bits::<16>(0);
             clock!(self, clock, groups);
             WarpBeginsIn::link(&mut self.start_ports, &mut self.groups.start_ports);
             self.groups.launch_member.next = self.launch_member[k].val();
@@ -740,9 +740,9 @@ impl Part<Groups> for WarpTable {
             self.groups.member.next = self.members[k].val();
             self.groups.alive.next = self.living[k].val();
             self.groups.ready.next = self.can_merge[k].val();
-            self.merge[k].next = self.groups.kept.val().any();
-            self.merge_warp[k].next = self.groups.kept_warp.val();
-            self.merge_gone[k].next = self.groups.gone_warp.val();
+            self.merge[k].next = self.groups.merge_target.val().any();
+            self.merge_warp[k].next = self.groups.merge_target_warp.val();
+            self.merge_gone[k].next = self.groups.merge_source_warp.val();
         }
     }
 }
@@ -752,32 +752,32 @@ impl Part<GroupMerge> for WarpTable {
     fn update(&mut self) {
         for k in 0..self._by_groups {
             for i in 0..self._warps {
-                if self.groups.gone.val().get_bit(i) {
-                    self.gone_stopped[k].next = self.contexts[i].stopped[k].val();
-                    self.gone_owned[k].next = self.contexts[i].owned[k].val();
-                    self.gone_covered[k].next = self.contexts[i].covered[k].val();
-                    self.gone_pc0[k].next = self.contexts[i].lane_pc0[k].val();
-                    self.gone_pc1[k].next = self.contexts[i].lane_pc1[k].val();
-                    self.gone_pc2[k].next = self.contexts[i].lane_pc2[k].val();
-                    self.gone_pc3[k].next = self.contexts[i].lane_pc3[k].val();
+                if self.groups.merge_source.val().get_bit(i) {
+                    self.merge_source_stopped[k].next = self.contexts[i].stopped[k].val();
+                    self.merge_source_owned[k].next = self.contexts[i].owned[k].val();
+                    self.merge_source_covered[k].next = self.contexts[i].covered[k].val();
+                    self.merge_source_pc0[k].next = self.contexts[i].lane_pc0[k].val();
+                    self.merge_source_pc1[k].next = self.contexts[i].lane_pc1[k].val();
+                    self.merge_source_pc2[k].next = self.contexts[i].lane_pc2[k].val();
+                    self.merge_source_pc3[k].next = self.contexts[i].lane_pc3[k].val();
                 }
             }
-            self.merge_came[k].next = self.gone_stopped[k].val();
+            self.merge_came[k].next = self.merge_source_stopped[k].val();
             for i in 0..self._warps {
                 self.contexts[i].partner[k].next = self.groups.partner.val().get_bit(i);
-                self.contexts[i].take[k].next = self.groups.kept.val().get_bit(i);
-                self.contexts[i].leave[k].next = self.groups.gone.val().get_bit(i);
+                self.contexts[i].take[k].next = self.groups.merge_target.val().get_bit(i);
+                self.contexts[i].leave[k].next = self.groups.merge_source.val().get_bit(i);
                 self.contexts[i].more_to_come[k].next = self.groups.more.val();
-                self.contexts[i].mate_number[k].next = self.groups.gone_number.val();
-                self.contexts[i].mate_stopped[k].next = self.gone_stopped[k].val();
-                self.contexts[i].mate_owned[k].next = self.gone_owned[k].val();
-                self.contexts[i].mate_covered[k].next = self.gone_covered[k].val();
-                self.contexts[i].mate_pc0[k].next = self.gone_pc0[k].val();
-                self.contexts[i].mate_pc1[k].next = self.gone_pc1[k].val();
-                self.contexts[i].mate_pc2[k].next = self.gone_pc2[k].val();
-                self.contexts[i].mate_pc3[k].next = self.gone_pc3[k].val();
-                if self.groups.kept.val().get_bit(i) {
-                    self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.gone_owned[k].val();
+                self.contexts[i].mate_number[k].next = self.groups.merge_source_number.val();
+                self.contexts[i].mate_stopped[k].next = self.merge_source_stopped[k].val();
+                self.contexts[i].mate_owned[k].next = self.merge_source_owned[k].val();
+                self.contexts[i].mate_covered[k].next = self.merge_source_covered[k].val();
+                self.contexts[i].mate_pc0[k].next = self.merge_source_pc0[k].val();
+                self.contexts[i].mate_pc1[k].next = self.merge_source_pc1[k].val();
+                self.contexts[i].mate_pc2[k].next = self.merge_source_pc2[k].val();
+                self.contexts[i].mate_pc3[k].next = self.merge_source_pc3[k].val();
+                if self.groups.merge_target.val().get_bit(i) {
+                    self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.merge_source_owned[k].val();
                     self.merge_stayed[k].next = self.contexts[i].stopped[k].val();
                 }
             }
@@ -850,8 +850,8 @@ impl Part<TwinMembers> for WarpTable {
                 self.twin_pairs.alive.next = self.twin_alive[t].val();
                 self.twin_pairs.ready.next = self.twin_ready[t].val();
                 self.twin_pairs.free.next = self.twin_free[t].val();
-                self.twins_merge[t].next = self.twin_pairs.kept.val().any();
-                self.twins_gone[t].next = self.twin_pairs.gone_warp.val();
+                self.twins_merge[t].next = self.twin_pairs.merge_target.val().any();
+                self.twins_gone[t].next = self.twin_pairs.merge_source_warp.val();
             }
         }
     }
@@ -863,7 +863,7 @@ impl Part<TwinMerge> for WarpTable {
         for t in 0..self._twins {
             for k in 0..self._merges {
                 for i in 0..self._warps {
-                    if self.twin_pairs.gone.val().get_bit(i) {
+                    if self.twin_pairs.merge_source.val().get_bit(i) {
                         self.twin_stopped[t].next = self.contexts[i].stopped[k].val();
                         self.twin_owned[t].next = self.contexts[i].owned[k].val();
                         self.twin_covered[t].next = self.contexts[i].covered[k].val();
@@ -877,16 +877,16 @@ impl Part<TwinMerge> for WarpTable {
                     self.contexts[i].launch_both[t].next = self.launch_both[t].val();
                     self.contexts[i].twin_open[t].next = self.twin_pairs.open.val().get_bit(i);
                     self.contexts[i].twin_held[t].next = self.twin_pairs.held.val().get_bit(i);
-                    self.contexts[i].twins_merge[t].next = self.twin_pairs.kept.val().any();
-                    self.contexts[i].twins_kept[t].next = self.twin_pairs.kept_warp.val();
-                    self.contexts[i].twins_gone[t].next = self.twin_pairs.gone_warp.val();
+                    self.contexts[i].twins_merge[t].next = self.twin_pairs.merge_target.val().any();
+                    self.contexts[i].twins_kept[t].next = self.twin_pairs.merge_target_warp.val();
+                    self.contexts[i].twins_gone[t].next = self.twin_pairs.merge_source_warp.val();
                     if self.twin_pairs.partner.val().get_bit(i) {
                         self.contexts[i].partner[k].next = true;
                     }
-                    if self.twin_pairs.gone.val().get_bit(i) {
+                    if self.twin_pairs.merge_source.val().get_bit(i) {
                         self.contexts[i].leave[k].next = true;
                     }
-                    if self.twin_pairs.kept.val().get_bit(i) {
+                    if self.twin_pairs.merge_target.val().get_bit(i) {
                         self.contexts[i].take[k].next = true;
                         self.contexts[i].mate_stopped[k].next = self.twin_stopped[t].val();
                         self.contexts[i].mate_owned[k].next = self.twin_owned[t].val();

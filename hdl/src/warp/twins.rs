@@ -49,13 +49,13 @@ pub struct WarpTwins {
     /// Members that have a partner.
     pub partner: Signal<Out, Bits<16>>,
     /// The warp that goes to another one in this cycle.
-    pub gone: Signal<Out, Bits<16>>,
+    pub merge_source: Signal<Out, Bits<16>>,
     /// That to which it goes.
-    pub kept: Signal<Out, Bits<16>>,
+    pub merge_target: Signal<Out, Bits<16>>,
     /// Number of the slot that goes.
-    pub gone_warp: Signal<Out, Bits<4>>,
+    pub merge_source_warp: Signal<Out, Bits<4>>,
     /// Number of the slot that stays.
-    pub kept_warp: Signal<Out, Bits<4>>,
+    pub merge_target_warp: Signal<Out, Bits<4>>,
     /// Slots of first groups whose partner is not launched.
     pub open: Signal<Out, Bits<16>>,
     /// Slots that may not be free: public registers of others are in them.
@@ -170,19 +170,19 @@ impl Part<MergeChoice> for WarpTwins {
         if !self.start_ports.launch.val() && !self.others_merge.val() {
             self.chosen.next = self.can.val() & (bits::<16>(0) - self.can.val());
         }
-        self.kept.next = self.chosen.val();
-        self.gone.next = self.chosen.val() << bits::<16>(4);
+        self.merge_target.next = self.chosen.val();
+        self.merge_source.next = self.chosen.val() << bits::<16>(4);
         if (self.chosen.val() & self.near_can.val()).any() {
-            self.gone.next = self.chosen.val() << bits::<16>(2);
+            self.merge_source.next = self.chosen.val() << bits::<16>(2);
         }
-        self.kept_warp.next = bits::<4>(0);
-        self.gone_warp.next = bits::<4>(0);
+        self.merge_target_warp.next = bits::<4>(0);
+        self.merge_source_warp.next = bits::<4>(0);
         for i in 0..16 {
             if self.chosen.val().get_bit(i) {
-                self.kept_warp.next = i.to_bits::<4>();
+                self.merge_target_warp.next = i.to_bits::<4>();
             }
-            if self.gone.val().get_bit(i) {
-                self.gone_warp.next = i.to_bits::<4>();
+            if self.merge_source.val().get_bit(i) {
+                self.merge_source_warp.next = i.to_bits::<4>();
             }
         }
     }

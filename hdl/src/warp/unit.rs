@@ -24,7 +24,7 @@
 //! at the queue's output 3 cycles after them, so it is enough that a pipeline needs 3 cycles or
 //! more from the acceptance of a request to its first completion beat.
 //!
-//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in
+//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sem_msg_valid` in
 //! cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid`
 //! to the issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
 //!
@@ -115,7 +115,7 @@ pub struct WarpUnit {
     pub first_slot: Signal<In, Bits<11>>,
     // Constant bank write, program.
     /// Constant bank writes.
-    pub cw: ConstantWriteIn,
+    pub constant_write: ConstantWriteIn,
     /// Place of the code in memory.
     pub code: CodePlaceIn,
     /// One cycle: the instruction cache forgets everything.
@@ -123,7 +123,7 @@ pub struct WarpUnit {
     // Launch.
     /// Warp launch: the bundle holds one in this cycle.
     /// What the launched warp begins with.
-    pub l: LaunchIn,
+    pub launch: LaunchIn,
     /// Bit i: slot i can be launched.
     pub slot_free: Signal<Out, Bits<16>>,
     // Fetch.
@@ -135,14 +135,14 @@ pub struct WarpUnit {
     // Global memory requests: address and up to four data words per lane, `greq_w{word}_{lane}`.
     /// Global memory instruction: the bundle holds one in this cycle.
     /// An instruction for the load/store/atomic pipeline of global memory.
-    pub greq: RequestOut,
+    pub global_req: RequestOut,
     // Global memory completions.
     /// Completion of a global memory instruction: the bundle holds one in this cycle.
     /// A beat of its answer.
-    pub grsp: BeatIn,
+    pub global_rsp: BeatIn,
     // Messages to the semaphore entity and its acknowledgements.
     /// Messages to the semaphore entity.
-    pub sm: SemaphoreMessageOut,
+    pub sem_msg: SemaphoreMessageOut,
     /// An acknowledgement for a warp slot; always accepted.
     pub ack_valid: Signal<In, bool>,
     /// Warp slot that it is for.
@@ -167,10 +167,10 @@ pub struct WarpUnit {
     /// Event: warp slots that wait for a semaphore now.
     pub waiting: Signal<Out, Bits<16>>,
     // Graphics: each is one, or none.
-    /// What the launched warp is, with `l`.
+    /// What the launched warp is, with `launch`.
     pub tags: Each<TagsIn>,
     /// Writes to the windows of the constant bank.
-    pub cwg: Each<WindowWriteIn>,
+    pub window_write: Each<WindowWriteIn>,
     /// Words of state records; one if bitmaps say which registers are public, else none.
     pub state: Each<StateWriteIn>,
     /// Bits 4 s + 3 : 4 s: lanes of slot s that are no helpers, until its next launch.
@@ -208,8 +208,8 @@ pub struct WarpUnit {
     cross: CrossLane,
     pipe: RetirePipe,
     write_port: WritePort,
-    gqueue: RequestQueue,
-    squeue: RequestQueue,
+    global_queue: RequestQueue,
+    shared_queue: RequestQueue,
     shared: SharedStorage,
     /// Left out of a unit without function unit, for which its instructions are undefined (SE-3).
     functions: Fitted<FunctionUnit>,
@@ -343,7 +343,7 @@ impl WarpUnit {
             s2_flip: vector(merges),
             _merges: merges,
             tags: Each::new(one),
-            cwg: Each::new(one),
+            window_write: Each::new(one),
             covered: vector(one),
             s2_covered: vector(one),
             for_attributes: vector(one),
@@ -370,8 +370,8 @@ impl WarpUnit {
             cross: CrossLane::new(config),
             pipe: RetirePipe::new(config),
             write_port: WritePort::new(config),
-            gqueue: RequestQueue::new(),
-            squeue: RequestQueue::new(),
+            global_queue: RequestQueue::new(),
+            shared_queue: RequestQueue::new(),
             shared: SharedStorage::new(config),
             functions: Fitted::new(FunctionUnit::new(config), config.function_unit),
             encounters: Fitted::new(Encounters::new(config), late),

@@ -539,7 +539,7 @@ impl<'a> Bench<'a> {
 
     /// Vertex warps write words, and end. Either of the two oldest may be first.
     fn warp(&mut self) {
-        self.m.set("vw_valid", 0);
+        self.m.set("vertex_word_valid", 0);
         self.m.set("shaded_valid", 0);
         let now = self.m.cycles;
         if !self.writing && self.warps.len() > 1 && self.warps[0].word == 0 && self.chance(8) {
@@ -560,15 +560,15 @@ impl<'a> Bench<'a> {
         }
         let (lanes, word) = (warp.lanes.clone(), warp.word);
         for (k, &(entry, vertex)) in lanes.iter().enumerate() {
-            self.m.set(&format!("vw_entry{k}"), entry);
-            self.m.set(&format!("vw_data{k}"), self.scene.vertices[vertex][word].into());
+            self.m.set(&format!("vertex_word_entry{k}"), entry);
+            self.m.set(&format!("vertex_word_data{k}"), self.scene.vertices[vertex][word].into());
         }
-        self.m.set("vw_mask", (1 << lanes.len()) - 1);
-        self.m.set("vw_word", word as u64);
-        self.m.set("vw_valid", 1);
+        self.m.set("vertex_word_mask", (1 << lanes.len()) - 1);
+        self.m.set("vertex_word_word", word as u64);
+        self.m.set("vertex_word_valid", 1);
         self.writing = true;
         self.m.simulation.settle();
-        if self.m.bit("vw_ready") {
+        if self.m.bit("vertex_word_ready") {
             self.warps[0].word += 1;
             self.writing = false;
         }
@@ -582,7 +582,7 @@ impl<'a> Bench<'a> {
             let seen = Seen::of(&mut self.m);
             self.seen.push_back(seen);
         }
-        if self.m.bit("tri_valid") {
+        if self.m.bit("triangle_event_valid") {
             self.latest = self.m.cycles;
             self.event()?;
         }
@@ -623,8 +623,8 @@ impl<'a> Bench<'a> {
     }
 
     fn event(&mut self) -> Result<(), String> {
-        let [context, order, what, clipped, last, handle] =
-            ["context", "order", "what", "clipped", "last", "handle"].map(|p| self.m.get(&format!("tri_{p}")));
+        let [context, order, what, clipped, last, handle] = ["context", "order", "what", "clipped", "last", "handle"]
+            .map(|p| self.m.get(&format!("triangle_event_{p}")));
         let Some(now) = self.expected.front_mut() else { return Err(format!("triangle {order} was not given")) };
         let at = |e: String| format!("triangle {}: {e}", now.order);
         self.counts.fates[what as usize] += 1;
@@ -679,12 +679,12 @@ impl<'a> Bench<'a> {
 
     /// Fragments ask; records are freed.
     fn fragments(&mut self) -> Result<(), String> {
-        self.m.set("sr_valid", 0);
+        self.m.set("store_req_valid", 0);
         self.m.set("free_valid", 0);
         if let Some((_, what, expected)) = self.questions.front().filter(|q| q.0 == self.m.cycles).cloned() {
             self.questions.pop_front();
-            let seen = self.m.get("sa_data");
-            if !self.m.bit("sa_valid") || seen != expected {
+            let seen = self.m.get("store_rsp_data");
+            if !self.m.bit("store_rsp_valid") || seen != expected {
                 return Err(format!("{what}: {seen:#x}, it is {expected:#x}"));
             }
             self.counts.answers += 1;
@@ -709,10 +709,10 @@ impl<'a> Bench<'a> {
             let what = format!("word {word} of corner {corner} of record {}", r.handle);
             let handle = r.handle;
             self.questions.push_back((self.m.cycles + 2, what, expected.into()));
-            self.m.set("sr_valid", 1);
-            self.m.set("sr_handle", handle);
-            self.m.set("sr_corner", corner as u64);
-            self.m.set("sr_word", word as u64);
+            self.m.set("store_req_valid", 1);
+            self.m.set("store_req_handle", handle);
+            self.m.set("store_req_corner", corner as u64);
+            self.m.set("store_req_word", word as u64);
             self.records[k].free_at = self.m.cycles + 3;
         } else if at_end || self.unnumbered() || self.chance(self.pace.freed) {
             let k = self.rng.random_range(0..self.records.len());
@@ -762,7 +762,15 @@ impl<'a> Bench<'a> {
             }
         }
         self.counts.cycles = self.m.cycles - start;
-        for port in ["corner_valid", "drop_valid", "vw_valid", "shaded_valid", "free_valid", "sr_valid", "entry_take"] {
+        for port in [
+            "corner_valid",
+            "drop_valid",
+            "vertex_word_valid",
+            "shaded_valid",
+            "free_valid",
+            "store_req_valid",
+            "entry_take",
+        ] {
             self.m.set(port, 0);
         }
         self.quiet()?;

@@ -192,7 +192,7 @@ impl<'a> Judge<'a> {
         } else if self.kept.is_some() {
             return Err("what is shown goes away".into());
         }
-        let taken = offered.filter(|_| m.get("told_ready") == 1);
+        let taken = offered.filter(|_| m.get("in_quad_ready") == 1);
         if let Some(quad) = taken.filter(|quad| quad.get("end") == 0) {
             self.take(quad, drain);
         }
@@ -314,11 +314,11 @@ pub fn run<'a>(
         let beat = whole.map(|q| if splits { q.of_sample(samples[told], false) } else { q.clone() });
         let (quad, last) = (beat.as_ref(), told + 1 >= samples.len());
         if twins {
-            m.set("told_splits", u64::from(splits));
+            m.set("in_quad_splits", u64::from(splits));
         }
-        m.set("told_valid", u64::from(offered));
+        m.set("in_quad_valid", u64::from(offered));
         for (k, (name, width)) in FIELDS.iter().enumerate() {
-            m.set(&format!("told_{name}"), quad.map_or_else(|| rng.random_range(0..1 << width), |q| q.0[k]));
+            m.set(&format!("in_quad_{name}"), quad.map_or_else(|| rng.random_range(0..1 << width), |q| q.0[k]));
         }
         drain = if rng.random_bool(run.drain) { rng.random_range(1..20) } else { drain.saturating_sub(1) };
         // The last drain begins when the last quad has left the head.
@@ -328,7 +328,7 @@ pub fn run<'a>(
         m.set("shade_ready", u64::from(ready));
         m.settle();
         let came = judge.cycle(m, whole.filter(|_| last), ready, drains)?;
-        if came || offered && m.get("told_ready") == 1 {
+        if came || offered && m.get("in_quad_ready") == 1 {
             told = if came { 0 } else { told + 1 };
             next += usize::from(came);
             judge.half = told != 0;

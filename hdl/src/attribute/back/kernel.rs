@@ -15,19 +15,19 @@ impl Part<Answers> for AttributeBack {
         dff_setup!(self, clock, answer_head, answer_tail, beat_head, beat_tail, begun, busy, head, bary, attr);
         dff_setup!(self, clock, words, flat, same, register, todo, equal, complete);
         clock!(self, clock, evaluator, heads);
-        self.comes.next = self.sa.valid.val() && (self.sa.source.val() == self.source.val());
-        self.high.next = bit_cast::<32, 16>(self.sa.c.val().get_bits::<16>(32));
+        self.comes.next = self.store_rsp.valid.val() && (self.store_rsp.source.val() == self.source.val());
+        self.high.next = bit_cast::<32, 16>(self.store_rsp.c.val().get_bits::<16>(32));
         for i in 0..self._words {
             clock!(self, clock, answers[i]);
             self.answers[i].write_enable.next = self.comes.val();
             self.answers[i].write_address.next = self.answer_tail.q.val().get_bits::<4>(0);
             self.answers[i].read_address.next = self.answer_head.q.val().get_bits::<4>(0);
         }
-        self.answers[0].write_data.next = bit_cast::<32, 24>(self.sa.a.val());
-        self.answers[1].write_data.next = bit_cast::<32, 24>(self.sa.b.val());
-        self.answers[2].write_data.next = self.sa.c.val().get_bits::<32>(0);
+        self.answers[0].write_data.next = bit_cast::<32, 24>(self.store_rsp.a.val());
+        self.answers[1].write_data.next = bit_cast::<32, 24>(self.store_rsp.b.val());
+        self.answers[2].write_data.next = self.store_rsp.c.val().get_bits::<32>(0);
         self.answers[3].write_data.next = self.high.val();
-        self.answers[4].write_data.next = self.sa.data.val();
+        self.answers[4].write_data.next = self.store_rsp.data.val();
         if self.comes.val() {
             self.answer_tail.d.next = self.answer_tail.q.val() + bits::<5>(1);
         }

@@ -16,7 +16,7 @@ impl Part<Slots> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         comment!("module: attribute_front");
-        dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, said, handed, asked);
+        dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, out_sent, job_sent, reqs_sent);
         dff_setup!(self, clock, corner, todo, places_given);
         // The pass record's word 1 has the number of samples.
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
@@ -323,9 +323,9 @@ impl Part<Take> for AttributeFront {
             self.dst.d.next = self.req.dst.val();
             self.op.d.next = self.req.op.val();
             self.number.d.next = self.req.w0_[0].val().get_bits::<6>(0);
-            self.said.d.next = false;
-            self.handed.d.next = false;
-            self.asked.d.next = false;
+            self.out_sent.d.next = false;
+            self.job_sent.d.next = false;
+            self.reqs_sent.d.next = false;
             self.corner.d.next = bits::<2>(0);
             self.todo.d.next = self.req.mask.val();
         }
@@ -338,42 +338,45 @@ impl Part<Words> for AttributeFront {
         // Opcodes: 0x0B OUT, 0x0C BARY, 0x0D ATTR, 0x0E ATTR.FLAT. Fragments ask, and say results;
         // vertices say words.
         self.is_out.next = (self.op.q.val() == bits::<8>(0x0B)) && self.mask.q.val().any() && self.kind.val().any();
-        self.asks.next =
+        self.needs_store.next =
             (self.op.q.val().get_bits::<6>(2) == bits::<6>(3)) && self.mask.q.val().any() && self.kind.val().get_bit(1);
-        self.vw.valid.next =
-            self.busy.q.val() && self.is_out.val() && !self.said.q.val() && !self.kind.val().get_bit(1);
-        self.rw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
+        self.vertex_word.valid.next =
+            self.busy.q.val() && self.is_out.val() && !self.out_sent.q.val() && !self.kind.val().get_bit(1);
+        self.result_word.valid.next =
+            self.busy.q.val() && self.is_out.val() && !self.out_sent.q.val() && self.kind.val().get_bit(1);
         if self._culls {
             // Kind 3 is a vertex, too, of another store.
-            self.vw_cull[0].next = self.kind.val().all();
+            self.vertex_word_cull[0].next = self.kind.val().all();
             if self.kind.val().all() {
-                self.asks.next = false;
-                self.vw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val();
-                self.rw.valid.next = false;
+                self.needs_store.next = false;
+                self.vertex_word.valid.next = self.busy.q.val() && self.is_out.val() && !self.out_sent.q.val();
+                self.result_word.valid.next = false;
             }
         }
-        self.vw.mask.next = self.mask.q.val();
-        self.vw.word.next = self.number.q.val();
-        self.rw.mask.next = self.mask.q.val();
-        self.rw.word.next = self.number.q.val().get_bits::<4>(0);
-        self.rw.ticket[0].next = self.ticket[0].val();
-        self.rw.ticket[1].next = self.ticket[1].val();
-        self.rw.ticket[2].next = self.ticket[2].val();
-        self.rw.ticket[3].next = self.ticket[3].val();
+        self.vertex_word.mask.next = self.mask.q.val();
+        self.vertex_word.word.next = self.number.q.val();
+        self.result_word.mask.next = self.mask.q.val();
+        self.result_word.word.next = self.number.q.val().get_bits::<4>(0);
+        self.result_word.ticket[0].next = self.ticket[0].val();
+        self.result_word.ticket[1].next = self.ticket[1].val();
+        self.result_word.ticket[2].next = self.ticket[2].val();
+        self.result_word.ticket[3].next = self.ticket[3].val();
         for i in 0..4 {
-            self.vw.entry[i].next = self.handle[i].val();
-            self.vw.data[i].next = self.data[i].q.val();
-            self.rw.data[i].next = self.data[i].q.val();
-            self.rw.sample[i].next = bits::<2>(0);
+            self.vertex_word.entry[i].next = self.handle[i].val();
+            self.vertex_word.data[i].next = self.data[i].q.val();
+            self.result_word.data[i].next = self.data[i].q.val();
+            self.result_word.sample[i].next = bits::<2>(0);
             if self.places[i].read_data.val().get_bit(31) {
-                self.rw.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
+                self.result_word.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
                 if self.fault_out_sample.val() {
-                    self.rw.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24) + bits::<2>(1);
+                    self.result_word.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24) + bits::<2>(1);
                 }
             }
         }
-        if (self.vw.valid.val() && self.vw.ready.val()) || (self.rw.valid.val() && self.rw.ready.val()) {
-            self.said.d.next = true;
+        if (self.vertex_word.valid.val() && self.vertex_word.ready.val())
+            || (self.result_word.valid.val() && self.result_word.ready.val())
+        {
+            self.out_sent.d.next = true;
         }
     }
 }
@@ -476,10 +479,10 @@ impl Part<Questions> for AttributeFront {
         if self.same.val() {
             self.left.next = bits::<4>(0);
         }
-        self.asked_handle.next = self.handle[0].val();
+        self.reqs_sent_handle.next = self.handle[0].val();
         for i in 0..self._lanes {
             if self.lowest.val().get_bit(i) {
-                self.asked_handle.next = self.handle[i].val();
+                self.reqs_sent_handle.next = self.handle[i].val();
             }
         }
         // BARY three edges, ATTR three corners, of word 63 four words, ATTR.FLAT one.
@@ -491,20 +494,21 @@ impl Part<Questions> for AttributeFront {
             self.last_corner.next = bits::<2>(0);
         }
         self.room.next = !self.places_given.q.val().get_bit(4) || self.fault_attribute_overflow.val();
-        self.asking.next = self.busy.q.val() && self.asks.val() && !self.asked.q.val() && self.room.val();
-        self.sr.valid.next = self.asking.val();
-        self.sr.source.next = self.source.val();
-        self.sr.handle.next = self.asked_handle.val();
-        self.sr.edge.next = self.op.q.val().get_bits::<2>(0) == bits::<2>(0);
-        self.sr.corner.next = self.corner.q.val();
-        self.sr.word.next = self.number.q.val();
-        self.taken.next = self.asking.val() && self.sr.ready.val();
+        self.requesting.next =
+            self.busy.q.val() && self.needs_store.val() && !self.reqs_sent.q.val() && self.room.val();
+        self.store_req.valid.next = self.requesting.val();
+        self.store_req.source.next = self.source.val();
+        self.store_req.handle.next = self.reqs_sent_handle.val();
+        self.store_req.edge.next = self.op.q.val().get_bits::<2>(0) == bits::<2>(0);
+        self.store_req.corner.next = self.corner.q.val();
+        self.store_req.word.next = self.number.q.val();
+        self.taken.next = self.requesting.val() && self.store_req.ready.val();
         if self.taken.val() {
             self.todo.d.next = self.left.val();
             if !self.left.val().any() {
                 self.todo.d.next = self.mask.q.val();
                 self.corner.d.next = self.corner.q.val() + bits::<2>(1);
-                self.asked.d.next = self.corner.q.val() == self.last_corner.val();
+                self.reqs_sent.d.next = self.corner.q.val() == self.last_corner.val();
             }
         }
         if self.taken.val() && !self.used.val() {
@@ -519,12 +523,13 @@ impl Part<Questions> for AttributeFront {
 impl Part<Job> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
-        self.offered.next = self.busy.q.val() && !self.handed.q.val() && (!self.is_out.val() || self.said.q.val());
+        self.offered.next =
+            self.busy.q.val() && !self.job_sent.q.val() && (!self.is_out.val() || self.out_sent.q.val());
         self.job.valid.next = self.offered.val();
-        self.given.next = self.handed.q.val();
+        self.job_given.next = self.job_sent.q.val();
         if self.offered.val() && self.job.ready.val() {
-            self.given.next = true;
-            self.handed.d.next = true;
+            self.job_given.next = true;
+            self.job_sent.d.next = true;
         }
         self.job.head.next = bits::<32>(0);
         self.job.head.next.set_value_unit(self.unit.q.val());
@@ -532,13 +537,13 @@ impl Part<Job> for AttributeFront {
         self.job.head.next.set_value_seq(self.seq.q.val());
         self.job.head.next.set_value_mask(self.mask.q.val());
         self.job.head.next.set_value_dst(self.dst.q.val());
-        self.job.head.next.set_value_wen(self.asks.val());
-        self.job.bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
-        self.job.attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
+        self.job.head.next.set_value_wen(self.needs_store.val());
+        self.job.bary.next = self.needs_store.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
+        self.job.attr.next = self.needs_store.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
         self.job.words.next = self.number.q.val() == bits::<6>(63);
-        self.job.flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
+        self.job.flat.next = self.needs_store.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
         self.job.same.next = self.same.val();
-        if self.busy.q.val() && self.given.val() && (!self.asks.val() || self.asked.q.val()) {
+        if self.busy.q.val() && self.job_given.val() && (!self.needs_store.val() || self.reqs_sent.q.val()) {
             self.busy.d.next = false;
         }
     }

@@ -15,8 +15,25 @@ impl Part<Programs> for GraphicsDispatcher {
     fn update(&mut self) {
         comment!("module: graphics_dispatcher");
         dff_setup!(
-            self, clock, l_valid, l_unit, l_warp, l_mask, l_pc, l_order, l_kind, l_context, l_covered, l_pairing,
-            l_events, l_cutoff, cull_last, turn, telling, tell_unit, tell_warp
+            self,
+            clock,
+            launch_r_valid,
+            launch_r_unit,
+            launch_r_warp,
+            launch_r_mask,
+            launch_r_pc,
+            launch_r_order,
+            launch_r_kind,
+            launch_r_context,
+            launch_r_covered,
+            launch_r_pairing,
+            launch_r_events,
+            launch_r_cutoff,
+            cull_last,
+            turn,
+            reporting,
+            report_unit,
+            report_warp
         );
         clock!(self, clock, account, first, events, cutoffs, tickets, rest);
 

@@ -11,30 +11,30 @@ use crate::base::parts::Part;
 impl Part<Kept> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.tickets.write_enable.next = self.l_valid.q.val();
-        self.launched.next =
-            (bit_cast::<12, 6>(self.l_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.l_warp.q.val());
+        self.tickets.write_enable.next = self.launch_r_valid.q.val();
+        self.launched.next = (bit_cast::<12, 6>(self.launch_r_unit.q.val()) << bits::<12>(4))
+            | bit_cast::<12, 4>(self.launch_r_warp.q.val());
         self.tickets.write_address.next = self.launched.val();
-        self.tickets.write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
-            | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
-            | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
-            | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
-        self.rest.write_enable.next = self.l_valid.q.val();
+        self.tickets.write_data.next = bit_cast::<32, 8>(self.launch_r_depth[0].q.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.launch_r_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
+            | (bit_cast::<32, 8>(self.launch_r_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
+            | (bit_cast::<32, 8>(self.launch_r_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
+        self.rest.write_enable.next = self.launch_r_valid.q.val();
         self.rest.write_address.next = bit_cast::<13, 12>(self.launched.val());
-        self.kept_entries.next = bit_cast::<64, 12>(self.l_handle[0].q.val())
-            | (bit_cast::<64, 12>(self.l_handle[1].q.val()) << bits::<64>(12))
-            | (bit_cast::<64, 12>(self.l_handle[2].q.val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.l_handle[3].q.val()) << bits::<64>(36))
-            | (bit_cast::<64, 4>(self.l_mask.q.val()) << bits::<64>(48));
+        self.kept_entries.next = bit_cast::<64, 12>(self.launch_r_handle[0].q.val())
+            | (bit_cast::<64, 12>(self.launch_r_handle[1].q.val()) << bits::<64>(12))
+            | (bit_cast::<64, 12>(self.launch_r_handle[2].q.val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.launch_r_handle[3].q.val()) << bits::<64>(36))
+            | (bit_cast::<64, 4>(self.launch_r_mask.q.val()) << bits::<64>(48));
         self.rest.write_data.next = self.kept_entries.val();
-        if self.l_kind.q.val() == bits::<2>(3) {
+        if self.launch_r_kind.q.val() == bits::<2>(3) {
             self.rest.write_data.next = self.kept_entries.val() | (bits::<64>(1) << bits::<64>(53));
         }
-        if self.l_kind.q.val() == bits::<2>(2) {
-            self.rest.write_data.next = bit_cast::<64, 2>(self.l_place[0].q.val().get_bits::<2>(24))
-                | (bit_cast::<64, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<64>(2))
-                | (bit_cast::<64, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<64>(4))
-                | (bit_cast::<64, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<64>(6))
+        if self.launch_r_kind.q.val() == bits::<2>(2) {
+            self.rest.write_data.next = bit_cast::<64, 2>(self.launch_r_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<64, 2>(self.launch_r_place[1].q.val().get_bits::<2>(24)) << bits::<64>(2))
+                | (bit_cast::<64, 2>(self.launch_r_place[2].q.val().get_bits::<2>(24)) << bits::<64>(4))
+                | (bit_cast::<64, 2>(self.launch_r_place[3].q.val().get_bits::<2>(24)) << bits::<64>(6))
                 | (bits::<64>(31) << bits::<64>(48));
         }
     }
@@ -45,31 +45,33 @@ impl Part<MemberTickets> for GraphicsDispatcher {
     fn update(&mut self) {
         for k in 0..self._merges {
             clock!(self, clock, mate_tickets[k], mate_rest[k]);
-            self.mate_tickets[k].write_enable.next =
-                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
-            self.mate_rest[k].write_enable.next =
-                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
+            self.mate_tickets[k].write_enable.next = self.launch_r_valid.q.val()
+                && self.launch_r_pairing.q.val().get_bit(12)
+                && self.launch_r_pairing.q.val().get_bit(6);
+            self.mate_rest[k].write_enable.next = self.launch_r_valid.q.val()
+                && self.launch_r_pairing.q.val().get_bit(12)
+                && self.launch_r_pairing.q.val().get_bit(6);
             self.mate_tickets[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
             self.mate_rest[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
-            self.mate_tickets[k].write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
-                | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
-                | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
-                | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
-            self.mate_rest[k].write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
-                | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
-                | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
-                | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6));
+            self.mate_tickets[k].write_data.next = bit_cast::<32, 8>(self.launch_r_depth[0].q.val().get_bits::<8>(24))
+                | (bit_cast::<32, 8>(self.launch_r_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
+                | (bit_cast::<32, 8>(self.launch_r_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
+                | (bit_cast::<32, 8>(self.launch_r_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
+            self.mate_rest[k].write_data.next = bit_cast::<32, 2>(self.launch_r_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<32, 2>(self.launch_r_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
+                | (bit_cast::<32, 2>(self.launch_r_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
+                | (bit_cast::<32, 2>(self.launch_r_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6));
             // Of three or four members: each at its own slot, the fourth at that of member 0.
             for _m in 0..self._threes {
-                self.mate_tickets[k].write_enable.next = self.l_valid.q.val()
-                    && self.l_pairing.q.val().get_bit(12)
-                    && self.l_pairing.q.val().get_bits::<2>(6).any();
-                self.mate_rest[k].write_enable.next = self.l_valid.q.val()
-                    && self.l_pairing.q.val().get_bit(12)
-                    && self.l_pairing.q.val().get_bits::<2>(6).any();
+                self.mate_tickets[k].write_enable.next = self.launch_r_valid.q.val()
+                    && self.launch_r_pairing.q.val().get_bit(12)
+                    && self.launch_r_pairing.q.val().get_bits::<2>(6).any();
+                self.mate_rest[k].write_enable.next = self.launch_r_valid.q.val()
+                    && self.launch_r_pairing.q.val().get_bit(12)
+                    && self.launch_r_pairing.q.val().get_bits::<2>(6).any();
                 self.mate_tickets[k].write_address.next = self.launched.val();
                 self.mate_rest[k].write_address.next = self.launched.val();
-                if self.l_pairing.q.val().get_bits::<2>(6).all() {
+                if self.launch_r_pairing.q.val().get_bits::<2>(6).all() {
                     self.mate_tickets[k].write_address.next = self.launched.val() & bits::<12>(0xFFC);
                     self.mate_rest[k].write_address.next = self.launched.val() & bits::<12>(0xFFC);
                 }
@@ -87,13 +89,13 @@ impl Part<Eligible> for GraphicsDispatcher {
         }
         for k in 0..self._merges {
             for u in 0..self._units {
-                self.mates_here[u].next = self.mates[u].val();
+                self.unit_mates[u].next = self.mates[u].val();
                 for _m in 0..self._threes {
-                    self.mates_here[u].next = self.mates[u].val() | self.mates_high[u].val();
+                    self.unit_mates[u].next = self.mates[u].val() | self.mates_high[u].val();
                 }
                 self.merged_pairs[u].next = bits::<16>(0);
                 for p in 0..8 {
-                    if self.mates_here[u].val().get_bits::<4>(8 * p).any() && self.paired[u].q.val().get_bit(p) {
+                    if self.unit_mates[u].val().get_bits::<4>(8 * p).any() && self.paired[u].q.val().get_bit(p) {
                         self.merged_pairs[u].next =
                             self.merged_pairs[u].val() | (bits::<16>(1) << (2 * p).to_bits::<4>());
                     }
@@ -102,7 +104,7 @@ impl Part<Eligible> for GraphicsDispatcher {
                 for _m in 0..self._threes {
                     self.merged_guests[u].next = bits::<16>(0);
                     for q in 0..4 {
-                        if self.mates_here[u].val().get_bits::<4>(16 * q).any()
+                        if self.unit_mates[u].val().get_bits::<4>(16 * q).any()
                             && (self.third[u].q.val().get_bit(q) || self.fourth[u].q.val().get_bit(q))
                         {
                             self.merged_guests[u].next =
@@ -166,9 +168,9 @@ impl Part<PairEnds> for GraphicsDispatcher {
         // Of a pair: what has merged ends with member 0's slot, and is told for each member. Member
         // 1 that is gone is not told. A member 0 that ends alone keeps its slot while member 1 is
         // there, whose public registers are in it.
-        self.odd.next = self.tell_warp.q.val().get_bit(0);
-        self.pair_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.tell_warp.q.val().get_bits::<3>(1));
-        self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(14)) << bits::<64>(2);
+        self.odd.next = self.report_warp.q.val().get_bit(0);
+        self.pair_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.report_warp.q.val().get_bits::<3>(1));
+        self.mate_shift.next = bit_cast::<64, 4>(self.report_warp.q.val() & bits::<4>(14)) << bits::<64>(2);
         self.mate_words.next = bits::<64>(0);
         self.mate_lanes.next = bits::<4>(0);
         self.is_paired.next = false;
@@ -181,7 +183,7 @@ impl Part<PairEnds> for GraphicsDispatcher {
         // Groups of up to four: `group_ends.rs`.
         for k in 0..self._pairs_only {
             for u in 0..self._units {
-                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                if self.report_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
                     self.is_paired.next = (self.paired[u].q.val() & self.pair_bit.val()).any();
                     self.is_kept.next = (self.kept[u].q.val() & self.pair_bit.val()).any();
@@ -205,7 +207,7 @@ impl Part<PairEnds> for GraphicsDispatcher {
         for k in 0..self._joins {
             self.is_held[k].next = false;
             for u in 0..self._units {
-                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                if self.report_unit.q.val() == u.to_bits::<6>() {
                     self.is_held[k].next = (self.held[u].q.val() & self.pair_bit.val()).any();
                 }
             }
@@ -223,36 +225,36 @@ impl Part<Done> for GraphicsDispatcher {
     fn update(&mut self) {
         self.launch_bit.next =
             bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_ports.offer_warp.val().get_bits::<3>(1));
-        self.told.next = self.telling.q.val()
+        self.reported.next = self.reporting.q.val()
             && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
         for k in 0..self._merges {
             dff_setup!(self, clock, beat[k]);
             if self.joined.val() && !self.beat[k].q.val() {
-                self.told.next = false;
-                if self.telling.q.val() && self.fragment.ready.val() {
+                self.reported.next = false;
+                if self.reporting.q.val() && self.fragment.ready.val() {
                     self.beat[k].d.next = true;
                 }
             }
             for m in 0..self._threes {
-                self.told.next = self.telling.q.val()
+                self.reported.next = self.reporting.q.val()
                     && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
-                dff_setup!(self, clock, part_told[m]);
+                dff_setup!(self, clock, report_part[m]);
                 if self.joined.val() && self.next_part[m].val().any() {
-                    self.told.next = false;
-                    if self.telling.q.val() && self.fragment.ready.val() {
-                        self.part_told[m].d.next = self.next_part[m].val();
+                    self.reported.next = false;
+                    if self.reporting.q.val() && self.fragment.ready.val() {
+                        self.report_part[m].d.next = self.next_part[m].val();
                         self.beat[k].d.next = true;
                     }
                 }
-                if self.told.val() {
-                    self.part_told[m].d.next = bits::<2>(0);
+                if self.reported.val() {
+                    self.report_part[m].d.next = bits::<2>(0);
                 }
             }
-            if self.told.val() {
+            if self.reported.val() {
                 self.beat[k].d.next = false;
             }
         }
-        self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
+        self.go.next = self.any.val() && (!self.reporting.q.val() || self.reported.val());
         for m in 0..self._threes {
             self.launch_quartet[m].next =
                 bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_ports.offer_warp.val().get_bits::<2>(2));
@@ -309,7 +311,7 @@ impl Part<Done> for GraphicsDispatcher {
                     self.third_now[u].next = self.third_was[u].val();
                     self.fourth_now[u].next = self.fourth_was[u].val();
                 }
-                if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
+                if self.reported.val() && (self.report_unit.q.val() == u.to_bits::<6>()) {
                     if self.odd.val() {
                         self.paired_now[u].next = self.paired_was[u].val() & !self.pair_bit.val();
                     }
@@ -331,11 +333,11 @@ impl Part<Done> for GraphicsDispatcher {
                         self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
                         self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
                         self.home_bit[u].next =
-                            bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14));
+                            bits::<16>(1) << bit_cast::<16, 4>(self.report_warp.q.val() & bits::<4>(14));
                         for m in 0..self._threes {
                             if self.is_third[m].val() || self.is_fourth[m].val() {
                                 self.home_bit[u].next =
-                                    bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(12));
+                                    bits::<16>(1) << bit_cast::<16, 4>(self.report_warp.q.val() & bits::<4>(12));
                             }
                         }
                         self.freed_ends[u].next = self.waiting_ends[u].val() | self.home_bit[u].val();
@@ -348,7 +350,7 @@ impl Part<Done> for GraphicsDispatcher {
             self.remaining[u].next = self.freed_ends[u].val();
             for k in 0..self._joins {
                 dff_setup!(self, clock, held[u]);
-                if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
+                if self.reported.val() && (self.report_unit.q.val() == u.to_bits::<6>()) {
                     if self.holds[k].val() {
                         self.held[u].d.next = self.held[u].q.val() | self.pair_bit.val();
                     }
@@ -357,7 +359,7 @@ impl Part<Done> for GraphicsDispatcher {
                     }
                     if self.joined.val() && self.is_held[k].val() {
                         self.remaining[u].next = self.freed_ends[u].val()
-                            | (bits::<16>(1) << (bit_cast::<16, 4>(self.tell_warp.q.val()) | bits::<16>(1)));
+                            | (bits::<16>(1) << (bit_cast::<16, 4>(self.report_warp.q.val()) | bits::<16>(1)));
                     }
                 }
             }
@@ -370,22 +372,22 @@ impl Part<Done> for GraphicsDispatcher {
             }
             self.ended[u].d.next = self.remaining[u].val();
         }
-        if self.told.val() {
-            self.telling.d.next = false;
+        if self.reported.val() {
+            self.reporting.d.next = false;
         }
         // The RAMs keep what they read while their address stays.
-        self.told_at.next =
-            (bit_cast::<12, 6>(self.tell_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.tell_warp.q.val());
+        self.report_address.next = (bit_cast::<12, 6>(self.report_unit.q.val()) << bits::<12>(4))
+            | bit_cast::<12, 4>(self.report_warp.q.val());
         if self.go.val() {
-            self.telling.d.next = true;
+            self.reporting.d.next = true;
             self.turn.d.next = self.any_unit.val();
-            self.tell_unit.d.next = self.any_unit.val();
-            self.tell_warp.d.next = self.slot.val();
-            self.told_at.next =
+            self.report_unit.d.next = self.any_unit.val();
+            self.report_warp.d.next = self.slot.val();
+            self.report_address.next =
                 (bit_cast::<12, 6>(self.any_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.slot.val());
         }
-        self.tickets.read_address.next = self.told_at.val();
-        self.rest.read_address.next = bit_cast::<13, 12>(self.told_at.val());
+        self.tickets.read_address.next = self.report_address.val();
+        self.rest.read_address.next = bit_cast::<13, 12>(self.report_address.val());
     }
 }
 
@@ -395,11 +397,11 @@ impl Part<LanesLeft> for GraphicsDispatcher {
         // The end that is told; its slot is free from the next cycle on.
         self.left.next = bits::<64>(0);
         for u in 0..self._units {
-            if self.tell_unit.q.val() == u.to_bits::<6>() {
+            if self.report_unit.q.val() == u.to_bits::<6>() {
                 self.left.next = self.covered[u].val();
             }
         }
-        self.shift.next = bit_cast::<64, 4>(self.tell_warp.q.val()) << bits::<64>(2);
+        self.shift.next = bit_cast::<64, 4>(self.report_warp.q.val()) << bits::<64>(2);
         self.lowest.next = self.left.val() >> self.shift.val();
         self.fragment.covered.next = self.lowest.val().get_bits::<4>(0);
         for k in 0..self._merges {
@@ -419,7 +421,8 @@ impl Part<LanesLeft> for GraphicsDispatcher {
 impl Part<EndPort> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.fragment.valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
+        self.fragment.valid.next =
+            self.reporting.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
         self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
         self.fragment.ticket[2].next = self.tickets.read_data.val().get_bits::<8>(16);
@@ -429,8 +432,8 @@ impl Part<EndPort> for GraphicsDispatcher {
         self.fragment.sample[2].next = self.rest.read_data.val().get_bits::<2>(4);
         self.fragment.sample[3].next = self.rest.read_data.val().get_bits::<2>(6);
         for k in 0..self._merges {
-            self.mate_tickets[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
-            self.mate_rest[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
+            self.mate_tickets[k].read_address.next = self.report_address.val() & bits::<12>(0xFFE);
+            self.mate_rest[k].read_address.next = self.report_address.val() & bits::<12>(0xFFE);
             if self.joined.val() && self.beat[k].q.val() {
                 self.fragment.ticket[0].next = self.mate_tickets[k].read_data.val().get_bits::<8>(0);
                 self.fragment.ticket[1].next = self.mate_tickets[k].read_data.val().get_bits::<8>(8);
@@ -448,10 +451,10 @@ impl Part<EndPort> for GraphicsDispatcher {
 impl Part<Told> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.shaded_ports.shaded_valid.next = self.telling.q.val()
+        self.shaded_ports.shaded_valid.next = self.reporting.q.val()
             && !self.rest.read_data.val().get_bit(52)
             && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());
-        self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(53);
+        self.cull_shaded_valid.next = self.reporting.q.val() && self.rest.read_data.val().get_bit(53);
         self.shaded_ports.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
         self.shaded_ports.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
         self.shaded_ports.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
@@ -459,16 +462,16 @@ impl Part<Told> for GraphicsDispatcher {
         self.shaded_ports.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
         for r in 0..self._rows {
             self.account.end[r].valid.next = false;
-            self.account.end[r].unit.next = self.tell_unit.q.val();
-            self.account.end[r].warp.next = self.tell_warp.q.val();
+            self.account.end[r].unit.next = self.report_unit.q.val();
+            self.account.end[r].warp.next = self.report_warp.q.val();
         }
-        self.account.end[0].valid.next = self.told.val() && !self.keeps.val();
+        self.account.end[0].valid.next = self.reported.val() && !self.keeps.val();
         for k in 0..self._joins {
             if self.holds[k].val() {
                 self.account.end[0].valid.next = false;
             }
         }
-        self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();
+        self.quiet.next = self.account.empty.val() && !self.launch_r_valid.q.val();
         self.idle.next = self.quiet.val();
     }
 }

@@ -19,7 +19,7 @@ impl Part<MemberTest> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._threes {
-            self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.tell_warp.q.val().get_bits::<2>(2));
+            self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.report_warp.q.val().get_bits::<2>(2));
             self.quartet_bits[k].next = bits::<4>(0);
             self.has_third[k].next = false;
             self.has_fourth[k].next = false;
@@ -30,7 +30,7 @@ impl Part<MemberTest> for GraphicsDispatcher {
             self.lanes_of_third[k].next = bits::<4>(0);
             self.others_there[k].next = false;
             for u in 0..self._units {
-                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                if self.report_unit.q.val() == u.to_bits::<6>() {
                     self.has_third[k].next = (self.third[u].q.val() & self.quartet[k].val()).any();
                     self.has_fourth[k].next = (self.fourth[u].q.val() & self.quartet[k].val()).any();
                 }
@@ -41,17 +41,17 @@ impl Part<MemberTest> for GraphicsDispatcher {
                 self.others_there[k].next = false;
             }
             self.is_third[k].next =
-                self.has_third[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
+                self.has_third[k].val() && (self.report_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
             self.is_fourth[k].next =
-                self.has_fourth[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
+                self.has_fourth[k].val() && (self.report_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
             if self.is_third[k].val() || self.is_fourth[k].val() {
                 self.odd.next = true;
-                self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(12)) << bits::<64>(2);
+                self.mate_shift.next = bit_cast::<64, 4>(self.report_warp.q.val() & bits::<4>(12)) << bits::<64>(2);
                 self.pair_bit.next =
-                    bits::<8>(1) << (bit_cast::<8, 2>(self.tell_warp.q.val().get_bits::<2>(2)) << bits::<8>(1));
+                    bits::<8>(1) << (bit_cast::<8, 2>(self.report_warp.q.val().get_bits::<2>(2)) << bits::<8>(1));
             }
             // Slots 4 q + 2 and 4 q + 3 of a pair have nothing to do with guests of slot 4 q.
-            if !self.is_third[k].val() && !self.is_fourth[k].val() && self.tell_warp.q.val().get_bit(1) {
+            if !self.is_third[k].val() && !self.is_fourth[k].val() && self.report_warp.q.val().get_bit(1) {
                 self.others_there[k].next = false;
             }
         }
@@ -63,7 +63,7 @@ impl Part<MemberLanes> for GraphicsDispatcher {
     fn update(&mut self) {
         for k in 0..self._threes {
             for u in 0..self._units {
-                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                if self.report_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
                     self.high_words[k].next = self.mates_high[u].val() >> self.mate_shift.val();
                     self.is_paired.next = (self.paired[u].q.val() & self.pair_bit.val()).any();
@@ -104,7 +104,7 @@ impl Part<GroupEnds> for GraphicsDispatcher {
             if self.is_third[k].val() || self.is_fourth[k].val() {
                 self.quartet_bits[k].next = bits::<4>(0);
                 for u in 0..self._units {
-                    if self.tell_unit.q.val() == u.to_bits::<6>() {
+                    if self.report_unit.q.val() == u.to_bits::<6>() {
                         self.quartet_bits[k].next = self.third[u].q.val() & self.quartet[k].val();
                         if self.is_third[k].val() {
                             self.quartet_bits[k].next = self.fourth[u].q.val() & self.quartet[k].val();
@@ -122,13 +122,13 @@ impl Part<NextMember> for GraphicsDispatcher {
     fn update(&mut self) {
         for k in 0..self._threes {
             self.next_part[k].next = bits::<2>(0);
-            if self.lanes_of_third[k].val().any() && !self.part_told[k].q.val().all() {
+            if self.lanes_of_third[k].val().any() && !self.report_part[k].q.val().all() {
                 self.next_part[k].next = bits::<2>(3);
             }
-            if self.lanes_of_second[k].val().any() && !self.part_told[k].q.val().get_bit(1) {
+            if self.lanes_of_second[k].val().any() && !self.report_part[k].q.val().get_bit(1) {
                 self.next_part[k].next = bits::<2>(2);
             }
-            if self.lanes_of_first[k].val().any() && !self.part_told[k].q.val().any() {
+            if self.lanes_of_first[k].val().any() && !self.report_part[k].q.val().any() {
                 self.next_part[k].next = bits::<2>(1);
             }
         }
@@ -139,41 +139,42 @@ impl Part<ToldOfGroups> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for m in 0..self._threes {
-            self.part_next[m].next = self.part_told[m].q.val();
-            if self.joined.val() && self.next_part[m].val().any() && self.telling.q.val() && self.fragment.ready.val() {
+            self.part_next[m].next = self.report_part[m].q.val();
+            if self.joined.val() && self.next_part[m].val().any() && self.reporting.q.val() && self.fragment.ready.val()
+            {
                 self.part_next[m].next = self.next_part[m].val();
             }
-            if self.told.val() {
+            if self.reported.val() {
                 self.part_next[m].next = bits::<2>(0);
             }
             for k in 0..self._merges {
-                self.mate_tickets[k].read_address.next = self.told_at.val();
-                self.mate_rest[k].read_address.next = self.told_at.val();
+                self.mate_tickets[k].read_address.next = self.report_address.val();
+                self.mate_rest[k].read_address.next = self.report_address.val();
                 if self.part_next[m].val() == bits::<2>(1) {
-                    self.mate_tickets[k].read_address.next = self.told_at.val() | bits::<12>(1);
-                    self.mate_rest[k].read_address.next = self.told_at.val() | bits::<12>(1);
+                    self.mate_tickets[k].read_address.next = self.report_address.val() | bits::<12>(1);
+                    self.mate_rest[k].read_address.next = self.report_address.val() | bits::<12>(1);
                 }
                 if self.part_next[m].val() == bits::<2>(2) {
-                    self.mate_tickets[k].read_address.next = self.told_at.val() | bits::<12>(2);
-                    self.mate_rest[k].read_address.next = self.told_at.val() | bits::<12>(2);
+                    self.mate_tickets[k].read_address.next = self.report_address.val() | bits::<12>(2);
+                    self.mate_rest[k].read_address.next = self.report_address.val() | bits::<12>(2);
                 }
                 if self.part_next[m].val().all() {
-                    self.mate_tickets[k].read_address.next = self.told_at.val() & bits::<12>(0xFFC);
-                    self.mate_rest[k].read_address.next = self.told_at.val() & bits::<12>(0xFFC);
+                    self.mate_tickets[k].read_address.next = self.report_address.val() & bits::<12>(0xFFC);
+                    self.mate_rest[k].read_address.next = self.report_address.val() & bits::<12>(0xFFC);
                 }
                 if self.fault_group_tags[m].val() {
-                    self.mate_tickets[k].read_address.next = self.told_at.val() | bits::<12>(1);
+                    self.mate_tickets[k].read_address.next = self.report_address.val() | bits::<12>(1);
                 }
             }
             if self.joined.val() && !self.fault_graphics_end_early.val() {
                 self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & !self.mate_lanes.val();
-                if self.part_told[m].q.val() == bits::<2>(1) {
+                if self.report_part[m].q.val() == bits::<2>(1) {
                     self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_first[m].val();
                 }
-                if self.part_told[m].q.val() == bits::<2>(2) {
+                if self.report_part[m].q.val() == bits::<2>(2) {
                     self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_second[m].val();
                 }
-                if self.part_told[m].q.val() == bits::<2>(3) {
+                if self.report_part[m].q.val() == bits::<2>(3) {
                     self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_third[m].val();
                 }
             }

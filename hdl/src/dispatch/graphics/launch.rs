@@ -13,9 +13,9 @@ use crate::base::parts::Part;
 impl Part<LaunchSlot> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
-        self.l_unit.d.next = self.account.offer_ports.offer_unit.val();
-        self.l_warp.d.next = self.account.offer_ports.offer_warp.val();
+        self.launch_r_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
+        self.launch_r_unit.d.next = self.account.offer_ports.offer_unit.val();
+        self.launch_r_warp.d.next = self.account.offer_ports.offer_warp.val();
         for k in 0..self._merges {
             if self.take_quad.val() && self.is_first.val() && self.pairing.mergeable.val() {
                 self.second[k].d.next = true;
@@ -28,8 +28,8 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
                     self.second[k].d.next = self.pairing.member.val() != self.pairing.others.val();
                     self.second_warp[k].d.next = self.second_warp[k].q.val() + bits::<4>(1);
                 }
-                self.l_unit.d.next = self.second_unit[k].q.val();
-                self.l_warp.d.next = self.second_warp[k].q.val();
+                self.launch_r_unit.d.next = self.second_unit[k].q.val();
+                self.launch_r_warp.d.next = self.second_warp[k].q.val();
             }
         }
         for k in 0..self._splits {
@@ -37,8 +37,8 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
                 self.more[k].d.next = self.rank_now.val() != self.group_others.val();
                 if self.is_second.val() {
                     self.more_warp[k].d.next = self.more_warp[k].q.val() + bits::<4>(1);
-                    self.l_unit.d.next = self.more_unit[k].q.val();
-                    self.l_warp.d.next = self.more_warp[k].q.val();
+                    self.launch_r_unit.d.next = self.more_unit[k].q.val();
+                    self.launch_r_warp.d.next = self.more_warp[k].q.val();
                 } else {
                     self.more_unit[k].d.next = self.account.offer_ports.offer_unit.val();
                     self.more_warp[k].d.next = self.account.offer_ports.offer_warp.val() + bits::<4>(1);
@@ -51,42 +51,42 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
 impl Part<Launch> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.l_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
-        self.l_order.d.next = self.shade.order.val();
-        self.l_kind.d.next = bits::<2>(2);
+        self.launch_r_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
+        self.launch_r_order.d.next = self.shade.order.val();
+        self.launch_r_kind.d.next = bits::<2>(2);
         self.pairing_now.next = bit_cast::<13, 6>(self.pairing.pair.val())
             | (bit_cast::<13, 2>(self.pairing.member.val()) << bits::<13>(6))
             | (bit_cast::<13, 2>(self.pairing.others.val()) << bits::<13>(8))
             | (bit_cast::<13, 2>(self.pairing.flip.val()) << bits::<13>(10));
-        self.l_pairing.d.next = self.pairing_now.val();
+        self.launch_r_pairing.d.next = self.pairing_now.val();
         if self.pairing.mergeable.val() {
-            self.l_pairing.d.next = self.pairing_now.val() | bits::<13>(0x1000);
+            self.launch_r_pairing.d.next = self.pairing_now.val() | bits::<13>(0x1000);
         }
-        self.l_events.d.next = self.events.read_data.val();
+        self.launch_r_events.d.next = self.events.read_data.val();
         for _k in 0..self._splits {
-            self.l_events.d.next = self.events.read_data.val() & bits::<32>(0xFFFF);
+            self.launch_r_events.d.next = self.events.read_data.val() & bits::<32>(0xFFFF);
             if self.shade.splits.val() {
-                self.l_events.d.next = (self.events.read_data.val() & bits::<32>(0xFFFF)) | bits::<32>(0x1_0000);
+                self.launch_r_events.d.next = (self.events.read_data.val() & bits::<32>(0xFFFF)) | bits::<32>(0x1_0000);
                 for _k in 0..self._splits_beside {
-                    self.l_events.d.next = self.events.read_data.val();
+                    self.launch_r_events.d.next = self.events.read_data.val();
                 }
-                self.l_pairing.d.next = bit_cast::<13, 6>(self.pairing.pair.val())
+                self.launch_r_pairing.d.next = bit_cast::<13, 6>(self.pairing.pair.val())
                     | (bit_cast::<13, 2>(self.rank_now.val()) << bits::<13>(6))
                     | (bit_cast::<13, 2>(self.group_others.val()) << bits::<13>(8));
             }
         }
-        self.l_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(8);
+        self.launch_r_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(8);
         if self.alone.val() {
-            self.l_cutoff.d.next = bits::<6>(63);
+            self.launch_r_cutoff.d.next = bits::<6>(63);
         }
-        self.l_context.d.next = self.shade.context.val();
+        self.launch_r_context.d.next = self.shade.context.val();
     }
 }
 
 impl Part<LaneCoverage> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.l_mask.d.next = bits::<4>(15);
+        self.launch_r_mask.d.next = bits::<4>(15);
         self.one_sample.next = bits::<4>(0);
         self.lanes[0].next = self.shade.coverage.val().get_bits::<4>(0);
         self.lanes[1].next = self.shade.coverage.val().get_bits::<4>(4);
@@ -161,10 +161,10 @@ impl Part<Places> for GraphicsDispatcher {
         self.ticket.next = bit_cast::<32, 6>(self.shade.ticket.val()) << bits::<32>(26);
         self.cover.next = bits::<4>(0);
         for i in 0..4 {
-            self.l_place[i].clock.next = self.clock.val();
-            self.l_depth[i].clock.next = self.clock.val();
-            self.l_handle[i].clock.next = self.clock.val();
-            self.l_handle[i].d.next = self.shade.handle.val();
+            self.launch_r_place[i].clock.next = self.clock.val();
+            self.launch_r_depth[i].clock.next = self.clock.val();
+            self.launch_r_handle[i].clock.next = self.clock.val();
+            self.launch_r_handle[i].d.next = self.shade.handle.val();
             if self.lanes[i].val().any() {
                 self.cover.next = self.cover.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
@@ -217,8 +217,8 @@ impl Part<LaunchWords> for GraphicsDispatcher {
             }
         }
         for i in 0..4 {
-            self.l_place[i].d.next = self.quad_place[i].val();
-            self.l_depth[i].d.next = self.quad_depth[i].val();
+            self.launch_r_place[i].d.next = self.quad_place[i].val();
+            self.launch_r_depth[i].d.next = self.quad_depth[i].val();
         }
         self.some.next = self.cover.val();
     }
@@ -232,40 +232,40 @@ impl Part<Flips> for GraphicsDispatcher {
             if (self.pairing.flip.val() == bits::<2>(1)) && !self.fault_pair_lanes[k].val() {
                 self.some.next = ((self.cover.val() & bits::<4>(5)) << bits::<4>(1))
                     | ((self.cover.val() & bits::<4>(10)) >> bits::<4>(1));
-                self.l_place[0].d.next = self.quad_place[1].val();
-                self.l_place[1].d.next = self.quad_place[0].val();
-                self.l_place[2].d.next = self.quad_place[3].val();
-                self.l_place[3].d.next = self.quad_place[2].val();
-                self.l_depth[0].d.next = self.quad_depth[1].val();
-                self.l_depth[1].d.next = self.quad_depth[0].val();
-                self.l_depth[2].d.next = self.quad_depth[3].val();
-                self.l_depth[3].d.next = self.quad_depth[2].val();
+                self.launch_r_place[0].d.next = self.quad_place[1].val();
+                self.launch_r_place[1].d.next = self.quad_place[0].val();
+                self.launch_r_place[2].d.next = self.quad_place[3].val();
+                self.launch_r_place[3].d.next = self.quad_place[2].val();
+                self.launch_r_depth[0].d.next = self.quad_depth[1].val();
+                self.launch_r_depth[1].d.next = self.quad_depth[0].val();
+                self.launch_r_depth[2].d.next = self.quad_depth[3].val();
+                self.launch_r_depth[3].d.next = self.quad_depth[2].val();
             }
             if (self.pairing.flip.val() == bits::<2>(2)) && !self.fault_pair_lanes[k].val() {
                 self.some.next = ((self.cover.val() & bits::<4>(3)) << bits::<4>(2))
                     | ((self.cover.val() & bits::<4>(12)) >> bits::<4>(2));
-                self.l_place[0].d.next = self.quad_place[2].val();
-                self.l_place[1].d.next = self.quad_place[3].val();
-                self.l_place[2].d.next = self.quad_place[0].val();
-                self.l_place[3].d.next = self.quad_place[1].val();
-                self.l_depth[0].d.next = self.quad_depth[2].val();
-                self.l_depth[1].d.next = self.quad_depth[3].val();
-                self.l_depth[2].d.next = self.quad_depth[0].val();
-                self.l_depth[3].d.next = self.quad_depth[1].val();
+                self.launch_r_place[0].d.next = self.quad_place[2].val();
+                self.launch_r_place[1].d.next = self.quad_place[3].val();
+                self.launch_r_place[2].d.next = self.quad_place[0].val();
+                self.launch_r_place[3].d.next = self.quad_place[1].val();
+                self.launch_r_depth[0].d.next = self.quad_depth[2].val();
+                self.launch_r_depth[1].d.next = self.quad_depth[3].val();
+                self.launch_r_depth[2].d.next = self.quad_depth[0].val();
+                self.launch_r_depth[3].d.next = self.quad_depth[1].val();
             }
             if (self.pairing.flip.val() == bits::<2>(3)) && !self.fault_pair_lanes[k].val() {
                 self.some.next = ((self.cover.val() & bits::<4>(1)) << bits::<4>(3))
                     | ((self.cover.val() & bits::<4>(2)) << bits::<4>(1))
                     | ((self.cover.val() & bits::<4>(4)) >> bits::<4>(1))
                     | ((self.cover.val() & bits::<4>(8)) >> bits::<4>(3));
-                self.l_place[0].d.next = self.quad_place[3].val();
-                self.l_place[1].d.next = self.quad_place[2].val();
-                self.l_place[2].d.next = self.quad_place[1].val();
-                self.l_place[3].d.next = self.quad_place[0].val();
-                self.l_depth[0].d.next = self.quad_depth[3].val();
-                self.l_depth[1].d.next = self.quad_depth[2].val();
-                self.l_depth[2].d.next = self.quad_depth[1].val();
-                self.l_depth[3].d.next = self.quad_depth[0].val();
+                self.launch_r_place[0].d.next = self.quad_place[3].val();
+                self.launch_r_place[1].d.next = self.quad_place[2].val();
+                self.launch_r_place[2].d.next = self.quad_place[1].val();
+                self.launch_r_place[3].d.next = self.quad_place[0].val();
+                self.launch_r_depth[0].d.next = self.quad_depth[3].val();
+                self.launch_r_depth[1].d.next = self.quad_depth[2].val();
+                self.launch_r_depth[2].d.next = self.quad_depth[1].val();
+                self.launch_r_depth[3].d.next = self.quad_depth[0].val();
             }
         }
     }
@@ -274,46 +274,46 @@ impl Part<Flips> for GraphicsDispatcher {
 impl Part<Covers> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.l_covered.d.next = self.some.val();
+        self.launch_r_covered.d.next = self.some.val();
         for k in 0..self._splits {
             if self.shade.splits.val() && !self.rank[k].val().any() && !self.fault_split_union[k].val() {
-                self.l_covered.d.next = self.all_lanes[k].val();
+                self.launch_r_covered.d.next = self.all_lanes[k].val();
                 for t in 0..self._twins {
-                    self.l_covered.d.next = self.spread[t].val();
+                    self.launch_r_covered.d.next = self.spread[t].val();
                 }
             }
         }
         if self.fault_graphics_lane_swap.val() {
-            self.l_covered.d.next = (self.some.val() >> bits::<4>(1)) | (self.some.val() << bits::<4>(3));
+            self.launch_r_covered.d.next = (self.some.val() >> bits::<4>(1)) | (self.some.val() << bits::<4>(3));
         }
         if self.take_cull.val() {
-            self.l_kind.d.next = bits::<2>(3);
-            self.l_context.d.next = self.cull.context.val();
-            self.l_mask.d.next = self.cull.mask.val();
-            self.l_covered.d.next = self.cull.mask.val();
+            self.launch_r_kind.d.next = bits::<2>(3);
+            self.launch_r_context.d.next = self.cull.context.val();
+            self.launch_r_mask.d.next = self.cull.mask.val();
+            self.launch_r_covered.d.next = self.cull.mask.val();
             for i in 0..4 {
-                self.l_place[i].d.next = self.cull.index[i].val();
-                self.l_depth[i].d.next = self.cull.instance[i].val();
-                self.l_handle[i].d.next = self.cull.entry[i].val();
+                self.launch_r_place[i].d.next = self.cull.index[i].val();
+                self.launch_r_depth[i].d.next = self.cull.instance[i].val();
+                self.launch_r_handle[i].d.next = self.cull.entry[i].val();
             }
         }
         if self.batch_first.val() {
-            self.l_kind.d.next = bits::<2>(1);
-            self.l_context.d.next = self.batch.context.val();
-            self.l_mask.d.next = self.batch.mask.val();
-            self.l_covered.d.next = self.batch.mask.val();
+            self.launch_r_kind.d.next = bits::<2>(1);
+            self.launch_r_context.d.next = self.batch.context.val();
+            self.launch_r_mask.d.next = self.batch.mask.val();
+            self.launch_r_covered.d.next = self.batch.mask.val();
             for i in 0..4 {
-                self.l_place[i].d.next = self.batch.index[i].val();
-                self.l_depth[i].d.next = self.batch.instance[i].val();
-                self.l_handle[i].d.next = self.batch.entry[i].val();
+                self.launch_r_place[i].d.next = self.batch.index[i].val();
+                self.launch_r_depth[i].d.next = self.batch.instance[i].val();
+                self.launch_r_handle[i].d.next = self.batch.entry[i].val();
             }
         }
         // Vertices neither merge nor split.
         if self.batch_first.val() || self.take_cull.val() {
-            self.l_events.d.next = bits::<32>(0);
-            self.l_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(0);
+            self.launch_r_events.d.next = bits::<32>(0);
+            self.launch_r_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(0);
             if !self.fault_graphics_pairing.val() {
-                self.l_pairing.d.next = bits::<13>(0);
+                self.launch_r_pairing.d.next = bits::<13>(0);
             }
         }
     }
@@ -322,27 +322,27 @@ impl Part<Covers> for GraphicsDispatcher {
 impl Part<Tagged> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.launch.valid.next = self.l_valid.q.val();
-        self.launch.unit.next = self.l_unit.q.val();
-        self.launch.warp.next = self.l_warp.q.val();
-        self.launch.mask.next = self.l_mask.q.val();
-        self.launch.pc.next = self.l_pc.q.val();
-        self.launch.order.next = self.l_order.q.val();
-        self.tags.kind.next = self.l_kind.q.val();
-        self.tags.mergeable.next = self.l_pairing.q.val().get_bit(12);
-        self.tags.pair.next = self.l_pairing.q.val().get_bits::<6>(0);
-        self.tags.member.next = self.l_pairing.q.val().get_bits::<2>(6);
-        self.tags.others.next = self.l_pairing.q.val().get_bits::<2>(8);
-        self.tags.flip.next = self.l_pairing.q.val().get_bits::<2>(10);
-        self.tags.merge.next = self.l_events.q.val().get_bits::<16>(0);
-        self.tags.split.next = self.l_events.q.val().get_bits::<16>(16);
-        self.tags.cutoff.next = self.l_cutoff.q.val();
-        self.tags.context.next = self.l_context.q.val();
-        self.tags.covered.next = self.l_covered.q.val();
+        self.launch.valid.next = self.launch_r_valid.q.val();
+        self.launch.unit.next = self.launch_r_unit.q.val();
+        self.launch.warp.next = self.launch_r_warp.q.val();
+        self.launch.mask.next = self.launch_r_mask.q.val();
+        self.launch.pc.next = self.launch_r_pc.q.val();
+        self.launch.order.next = self.launch_r_order.q.val();
+        self.tags.kind.next = self.launch_r_kind.q.val();
+        self.tags.mergeable.next = self.launch_r_pairing.q.val().get_bit(12);
+        self.tags.pair.next = self.launch_r_pairing.q.val().get_bits::<6>(0);
+        self.tags.member.next = self.launch_r_pairing.q.val().get_bits::<2>(6);
+        self.tags.others.next = self.launch_r_pairing.q.val().get_bits::<2>(8);
+        self.tags.flip.next = self.launch_r_pairing.q.val().get_bits::<2>(10);
+        self.tags.merge.next = self.launch_r_events.q.val().get_bits::<16>(0);
+        self.tags.split.next = self.launch_r_events.q.val().get_bits::<16>(16);
+        self.tags.cutoff.next = self.launch_r_cutoff.q.val();
+        self.tags.context.next = self.launch_r_context.q.val();
+        self.tags.covered.next = self.launch_r_covered.q.val();
         for i in 0..4 {
-            self.tags.place[i].next = self.l_place[i].q.val();
-            self.tags.depth[i].next = self.l_depth[i].q.val();
-            self.tags.handle[i].next = self.l_handle[i].q.val();
+            self.tags.place[i].next = self.launch_r_place[i].q.val();
+            self.tags.depth[i].next = self.launch_r_depth[i].q.val();
+            self.tags.handle[i].next = self.launch_r_handle[i].q.val();
         }
     }
 }

@@ -16,7 +16,7 @@ impl Part<Twins> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
-            self.l_twin[t].clock.next = self.clock.val();
+            self.launch_r_twin[t].clock.next = self.clock.val();
             self.wide_pass[t].clock.next = self.clock.val();
             dff_setup!(self, clock, wide_pair[t]);
             self.wide_pass[t].d.next = self.wide_pass[t].q.val();
@@ -44,7 +44,7 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
-            self.l_twin[t].d.next = bits::<2>(0);
+            self.launch_r_twin[t].d.next = bits::<2>(0);
             self.account.release_unit[t].next = self.account.offer_ports.offer_unit.val();
             self.account.release[t].next = bits::<16>(0);
             self.sample_slot[t].next = self.account.offer_ports.offer_warp.val();
@@ -63,11 +63,11 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
                     (bits::<16>(16) << self.group_base[t].val()) - (bits::<16>(2) << self.sample_slot[t].val());
             }
             if self.take_quad.val() && self.in_twins[t].val() {
-                self.l_twin[t].d.next = bits::<2>(1);
+                self.launch_r_twin[t].d.next = bits::<2>(1);
                 if self.pairing.member.val().any() {
-                    self.l_twin[t].d.next = bits::<2>(2);
+                    self.launch_r_twin[t].d.next = bits::<2>(2);
                     if self.wide[t].val() {
-                        self.l_twin[t].d.next = bits::<2>(3);
+                        self.launch_r_twin[t].d.next = bits::<2>(3);
                     }
                 }
                 self.wide_pair[t].d.next = self.wide[t].val();
@@ -88,13 +88,13 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
                 }
             }
             if self.in_twins[t].val() {
-                self.l_pairing.d.next = bit_cast::<13, 6>(self.pairing.pair.val())
+                self.launch_r_pairing.d.next = bit_cast::<13, 6>(self.pairing.pair.val())
                     | (bit_cast::<13, 2>(self.rank_now.val()) << bits::<13>(6))
                     | (bit_cast::<13, 2>(self.group_others.val()) << bits::<13>(8))
                     | (bit_cast::<13, 2>(self.pairing.flip.val()) << bits::<13>(10))
                     | bits::<13>(0x1000);
             }
-            self.launch_twin[t].next = self.l_twin[t].q.val();
+            self.launch_twin[t].next = self.launch_r_twin[t].q.val();
         }
     }
 }

@@ -49,7 +49,21 @@ impl Part<Registers> for GeometryClip {
     fn update(&mut self) {
         comment!("module: geometry_clip");
         dff_setup!(self, clock, step, back, context, order, half, plane, n, m, k, made_count, unviewed, counter, word);
-        dff_setup!(self, clock, varyings, reads, reads_word, to_second, first, second, result, here, one, two, t);
+        dff_setup!(
+            self,
+            clock,
+            varyings,
+            reads,
+            reads_word,
+            to_second,
+            first,
+            second,
+            result,
+            distance_here,
+            one,
+            two,
+            t
+        );
         dff_setup!(self, clock, along, mixing, linear, new_w, entry, form);
         clock!(self, clock, states, polygon, distances, made, quotient);
         for i in 0..3 {
@@ -76,21 +90,21 @@ impl Part<ContextWords> for GeometryClip {
             (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.stored.val());
         self.states.write_data.next = self.state.data.val();
         self.varying.next = self.word.q.val() - bits::<6>(4);
-        self.asked.next = bits::<3>(6);
+        self.req_word.next = bits::<3>(6);
         if self.plane.q.val() >= bits::<3>(5) {
-            self.asked.next = bits::<3>(1);
+            self.req_word.next = bits::<3>(1);
         }
         if self.step.q.val() == ClipStep::Corners {
-            self.asked.next = bits::<3>(7);
+            self.req_word.next = bits::<3>(7);
         }
         if self.mixing.q.val() {
-            self.asked.next = bits::<3>(3);
+            self.req_word.next = bits::<3>(3);
             if self.varying.val().get_bit(5) {
-                self.asked.next = bits::<3>(4);
+                self.req_word.next = bits::<3>(4);
             }
         }
         self.states.read_address.next =
-            (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.asked.val());
+            (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.req_word.val());
         self.lines.next = self.states.read_data.val() >> bit_cast::<32, 5>(self.varying.val().get_bits::<5>(0));
         self.linear.d.next =
             self.lines.val().get_bit(0) && (self.word.q.val() >= bits::<6>(4)) && !self.fault_geometry_linear.val();
@@ -126,7 +140,8 @@ impl Part<Polygon> for GeometryClip {
         self.distances.read_address.next = bit_cast::<6, 4>(self.at.val());
         self.distance.next = self.distances.read_data.val();
         self.outside.next = self.distance.val().get_bit(31) && self.distance.val().get_bits::<31>(0).any();
-        self.outside_here.next = self.here.q.val().get_bit(31) && self.here.q.val().get_bits::<31>(0).any();
+        self.outside_here.next =
+            self.distance_here.q.val().get_bit(31) && self.distance_here.q.val().get_bits::<31>(0).any();
     }
 }
 
@@ -181,40 +196,40 @@ impl Part<Operands> for GeometryClip {
         if self.linear.q.val() {
             self.factor.next = self.along.q.val();
         }
-        self.ask.a.next = self.first.q.val();
-        self.ask.b.next = self.minus_one.val();
-        self.ask.c.next = self.second.q.val();
-        self.ask.product.next = false;
-        self.ask.number.next = false;
+        self.float_req.a.next = self.first.q.val();
+        self.float_req.b.next = self.minus_one.val();
+        self.float_req.c.next = self.second.q.val();
+        self.float_req.product.next = false;
+        self.float_req.number.next = false;
         if self.form.q.val() == bits::<3>(0) {
-            self.ask.b.next = bits::<32>(0x3F80_0000);
-            self.ask.c.next = self.minus_least_w.val();
+            self.float_req.b.next = bits::<32>(0x3F80_0000);
+            self.float_req.c.next = self.minus_least_w.val();
         }
         if self.form.q.val() == bits::<3>(2) {
-            self.ask.b.next = self.states.read_data.val();
-            self.ask.product.next = true;
+            self.float_req.b.next = self.states.read_data.val();
+            self.float_req.product.next = true;
         }
         if self.form.q.val() == bits::<3>(3) {
-            self.ask.b.next = bits::<32>(0x3F80_0000);
-            self.ask.c.next = self.result.q.val();
+            self.float_req.b.next = bits::<32>(0x3F80_0000);
+            self.float_req.c.next = self.result.q.val();
         }
         if self.form.q.val() == bits::<3>(4) {
-            self.ask.c.next = self.result.q.val();
+            self.float_req.c.next = self.result.q.val();
         }
         if self.form.q.val() == bits::<3>(5) {
-            self.ask.a.next = self.result.q.val();
-            self.ask.b.next = self.factor.val();
-            self.ask.c.next = self.first.q.val();
+            self.float_req.a.next = self.result.q.val();
+            self.float_req.b.next = self.factor.val();
+            self.float_req.c.next = self.first.q.val();
         }
         if self.form.q.val() == bits::<3>(6) {
-            self.ask.b.next = self.t.q.val();
-            self.ask.product.next = true;
+            self.float_req.b.next = self.t.q.val();
+            self.float_req.product.next = true;
         }
         if self.form.q.val() == bits::<3>(7) {
-            self.ask.a.next = bit_cast::<32, 27>(self.quotient.number.val());
-            self.ask.b.next = bits::<32>(0);
-            self.ask.c.next = self.quotient.exponent.val();
-            self.ask.number.next = true;
+            self.float_req.a.next = bit_cast::<32, 27>(self.quotient.number.val());
+            self.float_req.b.next = bits::<32>(0);
+            self.float_req.c.next = self.quotient.exponent.val();
+            self.float_req.number.next = true;
         }
         // t is d1 over the difference; the other quotient that of products and the new w.
         self.quotient.a.next = self.second.q.val();
@@ -229,7 +244,7 @@ impl Part<Operands> for GeometryClip {
 impl Part<Quiet> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
-        self.told.ready.next = self.step.q.val() == ClipStep::Idle;
+        self.in_triangle.ready.next = self.step.q.val() == ClipStep::Idle;
         self.idle.next = self.step.q.val() == ClipStep::Idle;
         self.works.next = self.step.q.val() == ClipStep::ReadKeep;
         self.read.next = self.step.q.val() == ClipStep::Read;
@@ -248,7 +263,7 @@ impl Part<Quiet> for GeometryClip {
             self.new_word.next = self.least_w.val();
         }
         self.write_data.next = self.new_word.val();
-        self.ask.valid.next = self.step.q.val() == ClipStep::Ask;
+        self.float_req.valid.next = self.step.q.val() == ClipStep::Ask;
         self.made_ports.made_valid.next = self.step.q.val() == ClipStep::View;
         self.made_ports.made_entry.next = self.entry.q.val();
         self.made_ports.made_context.next = self.context.q.val();
@@ -265,15 +280,15 @@ impl Part<Quiet> for GeometryClip {
 impl Part<Outputs> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
-        self.more_valid.next = self.step.q.val() == ClipStep::Count;
-        self.more_entry.next = self.listed.val();
+        self.ref_add_valid.next = self.step.q.val() == ClipStep::Count;
+        self.ref_add_entry.next = self.listed.val();
         if self.counter.q.val() == bits::<2>(3) {
-            self.more_entry.next = self.corners[0].q.val();
+            self.ref_add_entry.next = self.corners[0].q.val();
         }
-        self.loss_valid.next = self.step.q.val() == ClipStep::Drop;
-        self.loss_entry.next = self.corner.val();
+        self.ref_release_valid.next = self.step.q.val() == ClipStep::Drop;
+        self.ref_release_entry.next = self.corner.val();
         if self.k.q.val() != self.made_count.q.val() {
-            self.loss_entry.next = self.made.read_data.val().get_bits::<12>(0);
+            self.ref_release_entry.next = self.made.read_data.val().get_bits::<12>(0);
         }
         self.piece.valid.next = (self.step.q.val() == ClipStep::Piece) || (self.step.q.val() == ClipStep::Nothing);
         self.piece.what.next = bits::<3>(0);
@@ -308,11 +323,11 @@ impl Part<Unviewed> for GeometryClip {
 impl Part<Operations> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
-        if (self.step.q.val() == ClipStep::Ask) && self.ask.ready.val() {
+        if (self.step.q.val() == ClipStep::Ask) && self.float_req.ready.val() {
             self.step.d.next = ClipStep::Answer;
         }
-        if (self.step.q.val() == ClipStep::Answer) && self.answered.val() {
-            self.result.d.next = self.answer.val();
+        if (self.step.q.val() == ClipStep::Answer) && self.float_rsp_valid.val() {
+            self.result.d.next = self.float_rsp.val();
             self.step.d.next = self.back.q.val();
         }
         if (self.step.q.val() == ClipStep::Divide) && self.quotient.done.val() {
@@ -346,12 +361,12 @@ impl Part<Distances> for GeometryClip {
                 self.made_count.d.next = bits::<4>(0);
                 self.plane.d.next = bits::<3>(0);
                 self.n.d.next = bits::<4>(3);
-                if self.told.valid.val() {
-                    self.context.d.next = self.told.context.val();
-                    self.order.d.next = self.told.order.val();
-                    self.corners[0].d.next = self.told.entry[0].val();
-                    self.corners[1].d.next = self.told.entry[1].val();
-                    self.corners[2].d.next = self.told.entry[2].val();
+                if self.in_triangle.valid.val() {
+                    self.context.d.next = self.in_triangle.context.val();
+                    self.order.d.next = self.in_triangle.order.val();
+                    self.corners[0].d.next = self.in_triangle.entry[0].val();
+                    self.corners[1].d.next = self.in_triangle.entry[1].val();
+                    self.corners[2].d.next = self.in_triangle.entry[2].val();
                     self.step.d.next = ClipStep::Corners;
                 }
             }
@@ -442,7 +457,7 @@ impl Part<Edges> for GeometryClip {
     fn update(&mut self) {
         match self.step.q.val() {
             ClipStep::Edge => {
-                self.here.d.next = self.distance.val();
+                self.distance_here.d.next = self.distance.val();
                 self.one.d.next = self.listed.val();
                 if !self.outside.val() {
                     self.polygon.write_enable.next = true;
@@ -480,13 +495,13 @@ impl Part<Edges> for GeometryClip {
                 if (self.second.q.val() < self.first.q.val()) && !self.fault_geometry_canonical.val() {
                     self.one.d.next = self.two.q.val();
                     self.two.d.next = self.one.q.val();
-                    self.here.d.next = self.result.q.val();
-                    self.result.d.next = self.here.q.val();
+                    self.distance_here.d.next = self.result.q.val();
+                    self.result.d.next = self.distance_here.q.val();
                 }
             }
             ClipStep::Share => {
                 self.first.d.next = self.result.q.val();
-                self.second.d.next = self.here.q.val();
+                self.second.d.next = self.distance_here.q.val();
                 self.form.d.next = bits::<3>(1);
                 self.back.d.next = ClipStep::ShareDivide;
                 self.step.d.next = ClipStep::Ask;
@@ -621,7 +636,7 @@ impl Part<Pieces> for GeometryClip {
                 }
             }
             ClipStep::Count => {
-                if self.more_ready.val() {
+                if self.ref_add_ready.val() {
                     self.counter.d.next = self.counter.q.val() + bits::<2>(1);
                     if self.counter.q.val() == bits::<2>(0) {
                         self.one.d.next = self.listed.val();
@@ -654,7 +669,7 @@ impl Part<Pieces> for GeometryClip {
                 }
             }
             ClipStep::Drop => {
-                if self.loss_ready.val() {
+                if self.ref_release_ready.val() {
                     if self.k.q.val() != self.made_count.q.val() {
                         self.k.d.next = self.after.val();
                     } else {

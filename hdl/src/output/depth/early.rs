@@ -88,17 +88,17 @@ pub struct EarlySide {
     /// Words of state.
     pub state: StateWriteIn,
     /// A beat comes.
-    pub early: QuadIn,
+    pub in_quad: QuadIn,
     /// A beat goes.
     pub quad: QuadOut,
     /// A request to the test unit.
     pub request: DepthRequestOut,
     /// What passes, of the request of four cycles ago.
-    pub left: Signal<In, Bits<4>>,
-    /// A quad of `down_place` had its last beat at the late side.
-    pub down: Signal<In, bool>,
+    pub pass_lanes: Signal<In, Bits<4>>,
+    /// A quad of `late_done_place` had its last beat at the late side.
+    pub late_done: Signal<In, bool>,
     /// Its place.
-    pub down_place: Signal<In, Bits<11>>,
+    pub late_done_place: Signal<In, Bits<11>>,
     modes: ContextModes,
     place: QuadAddress,
     counts_late: PendingLate,
@@ -119,12 +119,12 @@ pub struct EarlySide {
     tail: DFF<Bits<5>>,
     inside: DFF<Bits<5>>,
     // The beat that is to go on.
-    here: DFF<bool>,
+    stage_valid: DFF<bool>,
     needs: DFF<bool>,
     counts: DFF<bool>,
     context: DFF<Bits<4>>,
     back: DFF<bool>,
-    place_here: DFF<Bits<11>>,
+    stage_place: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
     mode: DFF<Bits<6>>,
     coverage: DFF<Bits<4>>,
@@ -198,34 +198,34 @@ impl Part<Come> for EarlySide {
         dff_setup!(self, clock, tail);
         clock!(self, clock, modes, counts_late, rest, rest_high, lefts);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
-        self.early.ready.next = !self.inside.q.val().get_bit(4);
-        self.accept.next = self.early.valid.val() && !self.inside.q.val().get_bit(4);
+        self.in_quad.ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.in_quad.valid.val() && !self.inside.q.val().get_bit(4);
         self.extra_in.next = bits::<32>(0);
-        self.extra_in.next.set_value_context(self.early.context.val());
-        self.extra_in.next.set_value_back(self.early.back.val());
-        self.bank.next = self.early.buffer.val().get_bits::<1>(0);
-        self.slot.next = self.early.buffer.val().get_bits::<2>(1);
+        self.extra_in.next.set_value_context(self.in_quad.context.val());
+        self.extra_in.next.set_value_back(self.in_quad.back.val());
+        self.bank.next = self.in_quad.buffer.val().get_bits::<1>(0);
+        self.slot.next = self.in_quad.buffer.val().get_bits::<2>(1);
         self.extra_in.next.set_value_bank(self.bank.val());
         self.extra_in.next.set_value_slot(self.slot.val());
-        self.extra_in.next.set_value_sample(self.early.sample.val());
-        self.extra_in.next.set_value_end(self.early.end.val());
-        self.extra_in.next.set_value_last(self.early.last.val());
-        self.extra_in.next.set_value_coverage(self.early.coverage.val());
-        self.low.next = self.early.y.val().get_bits::<4>(0);
+        self.extra_in.next.set_value_sample(self.in_quad.sample.val());
+        self.extra_in.next.set_value_end(self.in_quad.end.val());
+        self.extra_in.next.set_value_last(self.in_quad.last.val());
+        self.extra_in.next.set_value_coverage(self.in_quad.coverage.val());
+        self.low.next = self.in_quad.y.val().get_bits::<4>(0);
         self.extra_in.next.set_value_y_low(self.low.val());
-        self.extra_in.next.set_value_x(self.early.x.val());
+        self.extra_in.next.set_value_x(self.in_quad.x.val());
         self.rest_in.next = bits::<35>(0);
-        self.rest_in.next.set_value_handle(self.early.handle.val());
-        self.rest_in.next.set_value_order(self.early.order.val());
-        self.high.next = self.early.y.val().get_bits::<7>(4);
+        self.rest_in.next.set_value_handle(self.in_quad.handle.val());
+        self.rest_in.next.set_value_order(self.in_quad.order.val());
+        self.high.next = self.in_quad.y.val().get_bits::<7>(4);
         self.rest_in.next.set_value_y_high(self.high.val());
-        self.word[0].next = bit_cast::<32, 24>(self.early.depth[0].val())
+        self.word[0].next = bit_cast::<32, 24>(self.in_quad.depth[0].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(0)) << 24);
-        self.word[1].next = bit_cast::<32, 24>(self.early.depth[1].val())
+        self.word[1].next = bit_cast::<32, 24>(self.in_quad.depth[1].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(8)) << 24);
-        self.word[2].next = bit_cast::<32, 24>(self.early.depth[2].val())
+        self.word[2].next = bit_cast::<32, 24>(self.in_quad.depth[2].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(16)) << 24);
-        self.word[3].next = bit_cast::<32, 24>(self.early.depth[3].val())
+        self.word[3].next = bit_cast::<32, 24>(self.in_quad.depth[3].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
         for k in 0..4 {
             clock!(self, clock, first[k], second[k]);
@@ -256,15 +256,15 @@ impl Part<Go> for EarlySide {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, some);
-        self.request.valid.next = self.here.q.val()
+        self.request.valid.next = self.stage_valid.q.val()
             && self.needs.q.val()
             && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val());
-        self.go.next = self.here.q.val()
+        self.go.next = self.stage_valid.q.val()
             && (!self.needs.q.val()
                 || (self.request.ready.val() && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val())));
         self.request.context.next = self.context.q.val();
         self.request.back.next = self.back.q.val();
-        self.request.buffer.next = self.place_here.q.val().get_bits::<3>(8);
+        self.request.buffer.next = self.stage_place.q.val().get_bits::<3>(8);
         self.request.address.next = self.address.q.val();
         self.request.mode.next = self.mode.q.val();
         self.request.coverage.next = self.coverage.q.val();
@@ -273,21 +273,35 @@ impl Part<Go> for EarlySide {
         }
         // Quads that are to be tested late.
         self.any.next = self.coverage.q.val().any();
-        self.counts_late.place.next = self.place_here.q.val();
+        self.counts_late.place.next = self.stage_place.q.val();
         self.counts_late.up.next =
             self.go.val() && self.counts.q.val() && self.last.q.val() && (self.any.val() || self.some.q.val());
         if self.go.val() {
             self.some.d.next = (self.some.q.val() || self.any.val()) && !self.last.q.val();
         }
-        self.counts_late.down.next = self.down.val();
-        self.counts_late.down_place.next = self.down_place.val();
+        self.counts_late.down.next = self.late_done.val();
+        self.counts_late.down_place.next = self.late_done_place.val();
     }
 }
 
 impl Part<Next> for EarlySide {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, issue, here, needs, counts, context, back, place_here, address, mode, coverage, last);
+        dff_setup!(
+            self,
+            clock,
+            issue,
+            stage_valid,
+            needs,
+            counts,
+            context,
+            back,
+            stage_place,
+            address,
+            mode,
+            coverage,
+            last
+        );
         self.extra.next = bits::<32>(0);
         self.extra.next.set_value_byte0(self.first[0].read_data.val().get_bits::<8>(24));
         self.extra.next.set_value_byte1(self.first[1].read_data.val().get_bits::<8>(24));
@@ -302,17 +316,17 @@ impl Part<Next> for EarlySide {
         self.modes.context.next = self.extra.val().get_value_context();
         self.covered.next = self.extra.val().get_value_coverage().any();
         self.next.next = self.issue.q.val() != self.tail.q.val();
-        self.next_place.next = self.place_here.q.val();
+        self.next_place.next = self.stage_place.q.val();
         if self.go.val() {
-            self.here.d.next = false;
+            self.stage_valid.d.next = false;
         }
-        if self.go.val() || !self.here.q.val() {
+        if self.go.val() || !self.stage_valid.q.val() {
             self.next_place.next = bit_cast::<11, 4>(self.x.val())
                 | (bit_cast::<11, 4>(self.y.val()) << 4)
                 | (bit_cast::<11, 1>(self.extra.val().get_value_bank()) << 8)
                 | (bit_cast::<11, 2>(self.extra.val().get_value_slot()) << 9);
-            self.place_here.d.next = self.next_place.val();
-            self.here.d.next = self.next.val();
+            self.stage_place.d.next = self.next_place.val();
+            self.stage_valid.d.next = self.next.val();
             self.needs.d.next = self.modes.tests.val()
                 && !self.modes.late.val()
                 && !self.extra.val().get_value_end()
@@ -331,7 +345,7 @@ impl Part<Next> for EarlySide {
         self.counts_late.next_place.next = self.next_place.val();
         for k in 0..4 {
             dff_setup!(self, clock, depth[k]);
-            if self.go.val() || !self.here.q.val() {
+            if self.go.val() || !self.stage_valid.q.val() {
                 self.depth[k].d.next = self.first[k].read_data.val().get_bits::<24>(0);
             }
         }
@@ -359,7 +373,7 @@ impl Part<Beside> for EarlySide {
         }
         self.coverage_left.next = self.passing[3].q.val();
         if self.tested.q.val().get_bit(3) {
-            self.coverage_left.next = self.left.val();
+            self.coverage_left.next = self.pass_lanes.val();
         }
         self.lefts.write_enable.next = self.valids.q.val().get_bit(3);
         self.lefts.write_address.next = self.known.q.val().get_bits::<4>(0);

@@ -43,7 +43,7 @@ pub struct DepthLane {
     /// Read mask 7:0, write mask 15:8, reference 23:16.
     pub masks: Signal<In, Bits<24>>,
     /// The sample is covered and passes.
-    pub left: Signal<Out, bool>,
+    pub passes: Signal<Out, bool>,
     /// The word from now on, if it is covered.
     pub new: Signal<Out, Bits<32>>,
     old_depth: Signal<Local, Bits<24>>,
@@ -118,7 +118,7 @@ impl Part<Tests> for DepthLane {
             || (self.stencil.val().get_bit(0) && self.stencil_less.val())
             || (self.stencil.val().get_bit(1) && self.stencil_equal.val())
             || (self.stencil.val().get_bit(2) && !self.stencil_less.val() && !self.stencil_equal.val());
-        self.left.next = self.covered.val() && self.depth_passes.val() && self.stencil_passes.val();
+        self.passes.next = self.covered.val() && self.depth_passes.val() && self.stencil_passes.val();
     }
 }
 
@@ -170,7 +170,7 @@ impl Part<DepthValue> for DepthLane {
     #[kernel]
     fn update(&mut self) {
         self.new_depth.next = self.old_depth.val();
-        if self.left.val()
+        if self.passes.val()
             && self.mode.val().get_bit(4)
             && (self.mode.val().get_bit(3) || self.fault_depth_unwanted.val())
         {

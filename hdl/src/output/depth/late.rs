@@ -82,17 +82,17 @@ pub struct LateSide {
     /// Words of state.
     pub state: StateWriteIn,
     /// A beat comes.
-    pub late: CommitIn,
+    pub in_commit: CommitIn,
     /// A beat goes.
     pub commit: CommitOut,
     /// A request to the test unit, which takes it.
     pub request: FlowOut<DepthRequestDataOut>,
     /// What passes, of the request of four cycles ago.
-    pub left: Signal<In, Bits<4>>,
-    /// The last beat of a quad of `down_place` that was to be tested is here.
-    pub down: Signal<Out, bool>,
+    pub pass_lanes: Signal<In, Bits<4>>,
+    /// The last beat of a quad of `late_done_place` that was to be tested is here.
+    pub late_done: Signal<Out, bool>,
     /// Its place.
-    pub down_place: Signal<Out, Bits<11>>,
+    pub late_done_place: Signal<Out, Bits<11>>,
     modes: ContextModes,
     place: QuadAddress,
     words: Vec<LutRam>,
@@ -108,10 +108,10 @@ pub struct LateSide {
     tail: DFF<Bits<5>>,
     inside: DFF<Bits<5>>,
     // The beat that goes on.
-    here: DFF<bool>,
+    stage_valid: DFF<bool>,
     context: DFF<Bits<4>>,
     back: DFF<bool>,
-    place_here: DFF<Bits<11>>,
+    stage_place: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
     coverage: DFF<Bits<4>>,
     first: DFF<bool>,
@@ -173,29 +173,29 @@ impl Part<Come> for LateSide {
     #[kernel]
     fn update(&mut self) {
         comment!("module: late_side");
-        dff_setup!(self, clock, here, context, back, place_here, address, coverage, first, last, to_test);
+        dff_setup!(self, clock, stage_valid, context, back, stage_place, address, coverage, first, last, to_test);
         clock!(self, clock, modes);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
-        self.late.ready.next = !self.inside.q.val().get_bit(4);
-        self.accept.next = self.late.valid.val() && !self.inside.q.val().get_bit(4);
+        self.in_commit.ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.in_commit.valid.val() && !self.inside.q.val().get_bit(4);
         self.place.side.next = self.modes.side.val();
-        self.place.x.next = self.late.x.val().get_bits::<4>(0);
-        self.place.y.next = self.late.y.val().get_bits::<4>(0);
-        self.place.index.next = bit_cast::<5, 2>(self.late.sample.val());
-        self.here.d.next = self.accept.val();
-        self.context.d.next = self.late.context.val();
-        self.back.d.next = self.late.back.val();
-        self.place_here.d.next = bit_cast::<11, 4>(self.late.x.val().get_bits::<4>(0))
-            | (bit_cast::<11, 4>(self.late.y.val().get_bits::<4>(0)) << 4)
-            | (bit_cast::<11, 3>(self.late.buffer.val()) << 8);
+        self.place.x.next = self.in_commit.x.val().get_bits::<4>(0);
+        self.place.y.next = self.in_commit.y.val().get_bits::<4>(0);
+        self.place.index.next = bit_cast::<5, 2>(self.in_commit.sample.val());
+        self.stage_valid.d.next = self.accept.val();
+        self.context.d.next = self.in_commit.context.val();
+        self.back.d.next = self.in_commit.back.val();
+        self.stage_place.d.next = bit_cast::<11, 4>(self.in_commit.x.val().get_bits::<4>(0))
+            | (bit_cast::<11, 4>(self.in_commit.y.val().get_bits::<4>(0)) << 4)
+            | (bit_cast::<11, 3>(self.in_commit.buffer.val()) << 8);
         self.address.d.next = self.place.address.val();
-        self.coverage.d.next = self.late.coverage.val();
-        self.first.d.next = self.late.first.val();
-        self.last.d.next = self.late.last.val();
-        self.to_test.d.next = self.late.late.val();
+        self.coverage.d.next = self.in_commit.coverage.val();
+        self.first.d.next = self.in_commit.first.val();
+        self.last.d.next = self.in_commit.last.val();
+        self.to_test.d.next = self.in_commit.late.val();
         for k in 0..4 {
             self.depth[k].clock.next = self.clock.val();
-            self.depth[k].d.next = self.late.depth[k].val();
+            self.depth[k].d.next = self.in_commit.depth[k].val();
         }
     }
 }
@@ -206,32 +206,32 @@ impl Part<Queue> for LateSide {
         dff_setup!(self, clock, tail);
         clock!(self, clock, rest);
         self.extra_in.next = bits::<32>(0);
-        self.extra_in.next.set_value_context(self.late.context.val());
-        self.extra_in.next.set_value_back(self.late.back.val());
-        self.bank.next = self.late.buffer.val().get_bits::<1>(0);
-        self.slot.next = self.late.buffer.val().get_bits::<2>(1);
+        self.extra_in.next.set_value_context(self.in_commit.context.val());
+        self.extra_in.next.set_value_back(self.in_commit.back.val());
+        self.bank.next = self.in_commit.buffer.val().get_bits::<1>(0);
+        self.slot.next = self.in_commit.buffer.val().get_bits::<2>(1);
         self.extra_in.next.set_value_bank(self.bank.val());
-        self.extra_in.next.set_value_sample(self.late.sample.val());
-        self.extra_in.next.set_value_target(self.late.target.val());
-        self.extra_in.next.set_value_y(self.late.y.val());
-        self.extra_in.next.set_value_x(self.late.x.val());
+        self.extra_in.next.set_value_sample(self.in_commit.sample.val());
+        self.extra_in.next.set_value_target(self.in_commit.target.val());
+        self.extra_in.next.set_value_y(self.in_commit.y.val());
+        self.extra_in.next.set_value_x(self.in_commit.x.val());
         self.rest_in.next = bits::<32>(0);
-        self.rest_in.next.set_value_order(self.late.order.val());
-        self.rest_in.next.set_value_last(self.late.last.val());
-        self.rest_in.next.set_value_late(self.late.late.val());
+        self.rest_in.next.set_value_order(self.in_commit.order.val());
+        self.rest_in.next.set_value_last(self.in_commit.last.val());
+        self.rest_in.next.set_value_late(self.in_commit.late.val());
         self.rest_in.next.set_value_slot(self.slot.val());
-        self.rest_in.next.set_value_first(self.late.first.val());
+        self.rest_in.next.set_value_first(self.in_commit.first.val());
         self.rest.write_enable.next = self.accept.val();
         self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.rest.write_data.next = self.rest_in.val();
         self.rest.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.words[0].write_data.next = bit_cast::<32, 24>(self.late.depth[0].val())
+        self.words[0].write_data.next = bit_cast::<32, 24>(self.in_commit.depth[0].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(0)) << 24);
-        self.words[1].write_data.next = bit_cast::<32, 24>(self.late.depth[1].val())
+        self.words[1].write_data.next = bit_cast::<32, 24>(self.in_commit.depth[1].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(8)) << 24);
-        self.words[2].write_data.next = bit_cast::<32, 24>(self.late.depth[2].val())
+        self.words[2].write_data.next = bit_cast::<32, 24>(self.in_commit.depth[2].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(16)) << 24);
-        self.words[3].write_data.next = bit_cast::<32, 24>(self.late.depth[3].val())
+        self.words[3].write_data.next = bit_cast::<32, 24>(self.in_commit.depth[3].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
         for k in 0..4 {
             clock!(self, clock, words[k], low[k], high[k]);
@@ -240,11 +240,11 @@ impl Part<Queue> for LateSide {
             self.words[k].read_address.next = self.head.q.val().get_bits::<4>(0);
             self.low[k].write_enable.next = self.accept.val();
             self.low[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
-            self.low[k].write_data.next = self.late.low[k].val();
+            self.low[k].write_data.next = self.in_commit.low[k].val();
             self.low[k].read_address.next = self.head.q.val().get_bits::<4>(0);
             self.high[k].write_enable.next = self.accept.val();
             self.high[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
-            self.high[k].write_data.next = self.late.high[k].val();
+            self.high[k].write_data.next = self.in_commit.high[k].val();
             self.high[k].read_address.next = self.head.q.val().get_bits::<4>(0);
         }
         if self.accept.val() {
@@ -257,13 +257,13 @@ impl Part<Go> for LateSide {
     #[kernel]
     fn update(&mut self) {
         self.modes.context.next = self.context.q.val();
-        self.tests.next = self.here.q.val() && self.to_test.q.val() && self.modes.tests.val();
+        self.tests.next = self.stage_valid.q.val() && self.to_test.q.val() && self.modes.tests.val();
         self.request.valid.next = self.tests.val() && self.first.q.val() && self.coverage.q.val().any();
-        self.down.next = self.tests.val() && self.last.q.val();
-        self.down_place.next = self.place_here.q.val();
+        self.late_done.next = self.tests.val() && self.last.q.val();
+        self.late_done_place.next = self.stage_place.q.val();
         self.request.context.next = self.context.q.val();
         self.request.back.next = self.back.q.val();
-        self.request.buffer.next = self.place_here.q.val().get_bits::<3>(8);
+        self.request.buffer.next = self.stage_place.q.val().get_bits::<3>(8);
         self.request.address.next = self.address.q.val();
         self.request.mode.next = self.modes.mode.val();
         self.request.coverage.next = self.coverage.q.val();
@@ -281,7 +281,7 @@ impl Part<Beside> for LateSide {
         self.valids.d.next = self.valids.q.val() << 1;
         self.tested.d.next = self.tested.q.val() << 1;
         self.firsts.d.next = self.firsts.q.val() << 1;
-        if self.here.q.val() {
+        if self.stage_valid.q.val() {
             self.valids.d.next = (self.valids.q.val() << 1) | bits::<4>(1);
         }
         if self.tests.val() && self.first.q.val() && self.coverage.q.val().any() {
@@ -299,7 +299,7 @@ impl Part<Beside> for LateSide {
         }
         self.coverage_left.next = self.passing[3].q.val();
         if self.tested.q.val().get_bit(3) {
-            self.coverage_left.next = self.left.val();
+            self.coverage_left.next = self.pass_lanes.val();
         }
         if !self.firsts.q.val().get_bit(3) && !self.fault_depth_further.val() {
             self.coverage_left.next = self.passing[3].q.val() & self.held.q.val();

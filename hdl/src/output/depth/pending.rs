@@ -50,8 +50,8 @@ pub struct PendingLate {
     down_wrote: DFF<bool>,
     down_wrote_place: DFF<Bits<11>>,
     down_value: DFF<Bits<8>>,
-    ups_here: Signal<Local, Bits<8>>,
-    downs_here: Signal<Local, Bits<8>>,
+    up_count: Signal<Local, Bits<8>>,
+    down_count: Signal<Local, Bits<8>>,
     more: Signal<Local, Bits<8>>,
     fewer: Signal<Local, Bits<8>>,
     fault_depth_pending_twice: Planted,
@@ -91,13 +91,13 @@ impl Logic for PendingLate {
         clock!(self, clock, ups, downs, own_downs);
         self.ups.read_address.next = bit_cast::<12, 11>(self.next_place.val());
         self.downs.read_address.next = bit_cast::<12, 11>(self.next_place.val());
-        self.ups_here.next = self.ups.read_data.val().get_bits::<8>(0);
+        self.up_count.next = self.ups.read_data.val().get_bits::<8>(0);
         if self.up_wrote.q.val() && (self.up_place.q.val() == self.place.val()) && !self.fault_depth_pending_twice.val()
         {
-            self.ups_here.next = self.up_value.q.val();
+            self.up_count.next = self.up_value.q.val();
         }
-        self.pending.next = self.ups_here.val() != self.downs.read_data.val().get_bits::<8>(0);
-        self.more.next = self.ups_here.val() + bits::<8>(1);
+        self.pending.next = self.up_count.val() != self.downs.read_data.val().get_bits::<8>(0);
+        self.more.next = self.up_count.val() + bits::<8>(1);
         self.up_wrote.d.next = self.up.val();
         self.up_place.d.next = self.place.val();
         self.up_value.d.next = self.more.val();
@@ -108,11 +108,11 @@ impl Logic for PendingLate {
         self.own_downs.read_address.next = bit_cast::<12, 11>(self.down_place.val());
         self.down_now.d.next = self.down.val();
         self.down_now_place.d.next = self.down_place.val();
-        self.downs_here.next = self.own_downs.read_data.val().get_bits::<8>(0);
+        self.down_count.next = self.own_downs.read_data.val().get_bits::<8>(0);
         if self.down_wrote.q.val() && (self.down_wrote_place.q.val() == self.down_now_place.q.val()) {
-            self.downs_here.next = self.down_value.q.val();
+            self.down_count.next = self.down_value.q.val();
         }
-        self.fewer.next = self.downs_here.val() + bits::<8>(1);
+        self.fewer.next = self.down_count.val() + bits::<8>(1);
         self.down_wrote.d.next = self.down_now.q.val();
         self.down_wrote_place.d.next = self.down_now_place.q.val();
         self.down_value.d.next = self.fewer.val();

@@ -7,7 +7,7 @@
 //! | 1 | the depth memory is asked for its word |
 //! | 2 | the word is there; the context's stencil state is read |
 //! | 3 | tests and operations of the four lanes |
-//! | 4 | `left` says what passes; the word is written |
+//! | 4 | `pass_lanes` says what passes; the word is written |
 //!
 //! A request may name the word of one, two or three requests before it. It gets that one's new word
 //! by forwarding: in cycle 3 from the one before, in cycle 2 from the two before that. So every
@@ -67,11 +67,11 @@ pub struct DepthTest {
     /// Words of state.
     pub state: StateWriteIn,
     /// A request of the early side.
-    pub early: DepthRequestIn,
+    pub early_req: DepthRequestIn,
     /// A request of the late side; it is taken.
-    pub late: FlowIn<DepthRequestDataIn>,
+    pub late_req: FlowIn<DepthRequestDataIn>,
     /// Lanes that pass, of the request that was taken four cycles ago.
-    pub left: Signal<Out, Bits<4>>,
+    pub pass_lanes: Signal<Out, Bits<4>>,
     /// The word that is read.
     pub read: QuadReadOut,
     /// The word that was asked for in the last cycle.
@@ -116,7 +116,7 @@ pub struct DepthTest {
     valid4: DFF<bool>,
     key4: DFF<Bits<13>>,
     coverage4: DFF<Bits<4>>,
-    left4: DFF<Bits<4>>,
+    pass_lanes4: DFF<Bits<4>>,
     word4: Vec<DFF<Bits<32>>>,
     /// The cycle behind it.
     word5: Vec<DFF<Bits<32>>>,
@@ -199,28 +199,28 @@ impl Part<Take> for DepthTest {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid1, context1, back1, key1, mode1, coverage1);
-        self.early.ready.next = !self.late.valid.val();
-        self.valid1.d.next = self.early.valid.val() || self.late.valid.val();
-        self.context1.d.next = self.early.context.val();
-        self.back1.d.next = self.early.back.val();
-        self.mode1.d.next = self.early.mode.val();
-        self.coverage1.d.next = self.early.coverage.val();
-        self.buffer.next = self.early.buffer.val();
-        self.address.next = self.early.address.val();
-        if self.late.valid.val() {
-            self.context1.d.next = self.late.context.val();
-            self.back1.d.next = self.late.back.val();
-            self.mode1.d.next = self.late.mode.val();
-            self.coverage1.d.next = self.late.coverage.val();
-            self.buffer.next = self.late.buffer.val();
-            self.address.next = self.late.address.val();
+        self.early_req.ready.next = !self.late_req.valid.val();
+        self.valid1.d.next = self.early_req.valid.val() || self.late_req.valid.val();
+        self.context1.d.next = self.early_req.context.val();
+        self.back1.d.next = self.early_req.back.val();
+        self.mode1.d.next = self.early_req.mode.val();
+        self.coverage1.d.next = self.early_req.coverage.val();
+        self.buffer.next = self.early_req.buffer.val();
+        self.address.next = self.early_req.address.val();
+        if self.late_req.valid.val() {
+            self.context1.d.next = self.late_req.context.val();
+            self.back1.d.next = self.late_req.back.val();
+            self.mode1.d.next = self.late_req.mode.val();
+            self.coverage1.d.next = self.late_req.coverage.val();
+            self.buffer.next = self.late_req.buffer.val();
+            self.address.next = self.late_req.address.val();
         }
         self.key1.d.next = bit_cast::<13, 10>(self.address.val()) | (bit_cast::<13, 3>(self.buffer.val()) << 10);
         for k in 0..4 {
             self.depth1[k].clock.next = self.clock.val();
-            self.depth1[k].d.next = self.early.depth[k].val();
-            if self.late.valid.val() {
-                self.depth1[k].d.next = self.late.depth[k].val();
+            self.depth1[k].d.next = self.early_req.depth[k].val();
+            if self.late_req.valid.val() {
+                self.depth1[k].d.next = self.late_req.depth[k].val();
             }
         }
     }
@@ -287,7 +287,7 @@ impl Part<Fetch> for DepthTest {
 impl Part<Lanes> for DepthTest {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, valid4, key4, coverage4, left4);
+        dff_setup!(self, clock, valid4, key4, coverage4, pass_lanes4);
         self.valid4.d.next = self.valid3.q.val();
         self.key4.d.next = self.key3.q.val();
         self.coverage4.d.next = self.coverage3.q.val();
@@ -303,7 +303,7 @@ impl Part<Lanes> for DepthTest {
             self.lanes[k].mode.next = self.mode3.q.val();
             self.lanes[k].stencil.next = self.stencil3.q.val();
             self.lanes[k].masks.next = self.masks3.q.val();
-            if self.lanes[k].left.val() {
+            if self.lanes[k].passes.val() {
                 self.passed.next = self.passed.val() | (bits::<4>(1) << k.to_bits::<4>());
             }
             self.new[k].next = self.old[k].val();
@@ -313,14 +313,14 @@ impl Part<Lanes> for DepthTest {
             self.word4[k].clock.next = self.clock.val();
             self.word4[k].d.next = self.new[k].val();
         }
-        self.left4.d.next = self.passed.val();
+        self.pass_lanes4.d.next = self.passed.val();
     }
 }
 
 impl Part<Write> for DepthTest {
     #[kernel]
     fn update(&mut self) {
-        self.left.next = self.left4.q.val();
+        self.pass_lanes.next = self.pass_lanes4.q.val();
         self.write.buffer.next = self.key4.q.val().get_bits::<3>(10);
         self.write.address.next = self.key4.q.val().get_bits::<10>(0);
         self.write.mask.next = bits::<4>(0);

@@ -13,9 +13,9 @@ impl Part<Head> for ResultStore {
         self.advance.next = !self.valid1.q.val() || self.leave.val();
         self.expected_head.read_address.next = self.head.q.val().get_bits::<6>(0);
         self.arrived_head.read_address.next = self.head.q.val().get_bits::<6>(0);
-        self.expected_here.next = self.expected_head.read_data.val().get_bits::<6>(0);
-        self.ready.next = (self.head.q.val() != self.given.q.val())
-            && ((self.expected_here.val().get_value_expected_ends()
+        self.expected_out.next = self.expected_head.read_data.val().get_bits::<6>(0);
+        self.ready.next = (self.head.q.val() != self.quads_in.q.val())
+            && ((self.expected_out.val().get_value_expected_ends()
                 == self.arrived_head.read_data.val().get_bits::<5>(0))
                 || self.fault_result_order.val());
         // A pass without targets has a beat for each sample, too.
@@ -37,7 +37,7 @@ impl Part<Beat> for ResultStore {
             self.word_row.next = (bit_cast::<12, 2>(self.beat_target.q.val()) << 8)
                 | (bit_cast::<12, 6>(self.head.q.val().get_bits::<6>(0)) << 2);
             // Samples that are shaded together have their words at sample 0.
-            if self.expected_here.val().get_value_expected_alone() && !self.fault_result_alone.val() {
+            if self.expected_out.val().get_value_expected_alone() && !self.fault_result_alone.val() {
                 self.word_row.next = (bit_cast::<12, 2>(self.beat_target.q.val()) << 8)
                     | (bit_cast::<12, 6>(self.head.q.val().get_bits::<6>(0)) << 2)
                     | bit_cast::<12, 2>(self.beat_sample.q.val());
@@ -50,7 +50,7 @@ impl Part<Beat> for ResultStore {
             self.target1.d.next = self.beat_target.q.val();
             self.first1.d.next = !self.beat_target.q.val().any();
             self.last1.d.next = self.last_target.val() && self.last_sample.val();
-            self.final1.d.next = self.expected_here.val().get_value_expected_alone() || self.last_sample.val();
+            self.final1.d.next = self.expected_out.val().get_value_expected_alone() || self.last_sample.val();
             if self.ready.val() {
                 self.beat_target.d.next = self.beat_target.q.val() + bits::<2>(1);
                 if self.last_target.val() || (self.fault_result_target.val() && !self.last_sample.val()) {
@@ -175,7 +175,7 @@ impl Part<Leave> for ResultStore {
         if self.valid2.q.val() && self.commit.ready.val() && self.last2.q.val() {
             self.committed.d.next = self.committed.q.val() + bits::<8>(1);
         }
-        self.inside.next = self.given.q.val() - self.committed.q.val();
+        self.inside.next = self.quads_in.q.val() - self.committed.q.val();
         self.room_r.d.next = self.inside.val() < bits::<8>(62);
         self.room.next = self.room_r.q.val();
     }
@@ -187,14 +187,14 @@ impl Part<Free> for ResultStore {
         // Quads leave in order: all of the triangle's have when as many have as had a ticket at its
         // end.
         self.ended_word.next = self.ended.number.val();
-        self.ahead.next = self.committed.q.val() - self.ended_word.val().get_value_ended_mark();
-        self.frees.next = self.ended.valid.val() && (!self.ahead.val().get_bit(7) || self.fault_result_free.val());
+        self.since_end.next = self.committed.q.val() - self.ended_word.val().get_value_ended_mark();
+        self.frees.next = self.ended.valid.val() && (!self.since_end.val().get_bit(7) || self.fault_result_free.val());
         self.ended.take.next = self.frees.val();
         self.free.d.next = self.frees.val();
         self.free_place.d.next = self.ended_word.val().get_value_ended_handle();
         self.free_ports.free_valid.next = self.free.q.val();
         self.free_ports.free_handle.next = self.free_place.q.val();
-        self.idle.next = (self.given.q.val() == self.committed.q.val())
+        self.idle.next = (self.quads_in.q.val() == self.committed.q.val())
             && !self.ended.valid.val()
             && !self.free.q.val()
             && !self.busy.q.val()

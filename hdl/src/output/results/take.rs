@@ -15,13 +15,13 @@ impl Part<Registers> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         comment!("module: result_store");
-        dff_setup!(self, clock, given, head, committed, room_r, held, held_covered, pending, is_end, number);
+        dff_setup!(self, clock, quads_in, head, committed, room_r, held, held_covered, pending, is_end, number);
         dff_setup!(self, clock, busy, x_end, x_number, x_ticket, x_sample, x_alone, x_lanes, x_count);
         dff_setup!(self, clock, beat_sample, beat_target, valid1, sample1, target1, first1, last1, final1);
         dff_setup!(self, clock, word_row1, sample_row1, name_row1, valid2, name2, place2, sample2, target2);
         dff_setup!(self, clock, first2, last2, late2, coverage2, free, free_place);
         clock!(self, clock, modes, names, places, masks, low_marks, high_marks, seen_write, seen_commit);
-        clock!(self, clock, expected_told, expected_head, arrived_take, arrived_head, alones, ended);
+        clock!(self, clock, expected_in, expected_head, arrived_take, arrived_head, alones, ended);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
         for k in 0..4 {
             clock!(self, clock, lines[k], lows[k], highs[k]);
@@ -244,17 +244,17 @@ impl Part<LineWrite> for ResultStore {
         self.masks.write_address.next = self.line_row.val();
         self.masks.write_data.next = self.mask_word.val();
         self.masks.write_mask.next = self.mask_lanes.val();
-        self.told[0].next = bit_cast::<32, 24>(self.collected.depth[0].val());
-        self.told[1].next = bit_cast::<32, 24>(self.collected.depth[1].val());
-        self.told[2].next = bit_cast::<32, 24>(self.collected.depth[2].val());
-        self.told[3].next = bit_cast::<32, 24>(self.collected.depth[3].val());
+        self.depth_word[0].next = bit_cast::<32, 24>(self.collected.depth[0].val());
+        self.depth_word[1].next = bit_cast::<32, 24>(self.collected.depth[1].val());
+        self.depth_word[2].next = bit_cast::<32, 24>(self.collected.depth[2].val());
+        self.depth_word[3].next = bit_cast::<32, 24>(self.collected.depth[3].val());
         for k in 0..4 {
             self.lines[k].write_address.next = self.line_row.val();
             self.lines[k].write_data.next = self.x_data[k].q.val() & bits::<32>(0xFF_FFFF);
             if self.collected.sample.val() {
-                self.lines[k].write_data.next = self.told[k].val();
+                self.lines[k].write_data.next = self.depth_word[k].val();
                 if self.collected.lanes.val().get_bit(k) {
-                    self.lines[k].write_data.next = self.told[k].val() | bits::<32>(0x100_0000);
+                    self.lines[k].write_data.next = self.depth_word[k].val() | bits::<32>(0x100_0000);
                 }
             }
             self.lines[k].write_mask.next = bits::<4>(0);
@@ -286,34 +286,34 @@ impl Part<QuadEntry> for ResultStore {
         self.names.write_address.next = bit_cast::<12, 6>(self.collected.ticket.val());
         self.names.write_data.next = self.name.val();
         fan_out!(self.collected.keep =>
-            self.names.write_enable, self.places.write_enable, self.expected_told.write_enable,
+            self.names.write_enable, self.places.write_enable, self.expected_in.write_enable,
             self.expected_head.write_enable, self.alones.write_enable
         );
         self.places.write_address.next = bit_cast::<12, 6>(self.collected.ticket.val());
         self.places.write_data.next = self.place.val();
         fan_out!(self.collected.ticket =>
-            self.expected_told.read_address, self.expected_told.write_address, self.expected_head.write_address,
+            self.expected_in.read_address, self.expected_in.write_address, self.expected_head.write_address,
             self.alones.write_address
         );
-        self.expected_now.next = self.expected_told.read_data.val().get_bits::<6>(0);
+        self.expected_now.next = self.expected_in.read_data.val().get_bits::<6>(0);
         self.expected_new.next = bits::<6>(0);
         self.expected_new.next.set_value_expected_ends(
             self.expected_now.val().get_value_expected_ends() + (bit_cast::<5, 3>(self.collected.warps.val()) << 2),
         );
         self.expected_new.next.set_value_expected_alone(self.collected.alone.val());
-        self.expected_told.write_data.next = bit_cast::<32, 6>(self.expected_new.val());
+        self.expected_in.write_data.next = bit_cast::<32, 6>(self.expected_new.val());
         self.expected_head.write_data.next = bit_cast::<32, 6>(self.expected_new.val());
         self.alones.write_data.next = bits::<32>(0);
         if self.collected.alone.val() {
             self.alones.write_data.next = bits::<32>(1);
         }
         if self.collected.keep.val() {
-            self.given.d.next = self.given.q.val() + bits::<8>(1);
+            self.quads_in.d.next = self.quads_in.q.val() + bits::<8>(1);
         }
         // The end of a triangle.
         self.ended_new.next = bits::<32>(0);
         self.ended_new.next.set_value_ended_handle(self.collected.handle.val());
-        self.ended_new.next.set_value_ended_mark(self.given.q.val());
+        self.ended_new.next.set_value_ended_mark(self.quads_in.q.val());
         self.ended.put_number.next = self.ended_new.val();
         self.ended.put.next = self.collected.end.val();
     }

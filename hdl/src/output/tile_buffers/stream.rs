@@ -114,18 +114,18 @@ impl Part<LinePort> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.resolving.next = self.step.q.val() == TileStep::Resolve;
-        self.resolve.ask.ready.next = self.enable.val();
+        self.resolve.req.ready.next = self.enable.val();
         if self.enable.val() && self.resolving.val() {
-            self.valid_c.d.next = self.resolve.ask.valid.val();
-            self.write_c.d.next = self.resolve.ask_write.val();
-            self.line_c.d.next = self.resolve.ask_line.val();
+            self.valid_c.d.next = self.resolve.req.valid.val();
+            self.write_c.d.next = self.resolve.req_write.val();
+            self.line_c.d.next = self.resolve.req_line.val();
             self.mask_c.d.next = bits::<16>(0xFFFF);
             self.kind_c.d.next = bits::<3>(6);
-            if self.resolve.ask_write.val() {
+            if self.resolve.req_write.val() {
                 self.kind_c.d.next = bits::<3>(7);
             }
             for i in 0..4 {
-                self.data_c[i].d.next = self.resolve.ask.data[i].val();
+                self.data_c[i].d.next = self.resolve.req.data[i].val();
             }
         }
         self.m_req.valid.next = self.valid_c.q.val();
@@ -146,8 +146,8 @@ impl Part<LineAnswers> for TileBuffers {
     fn update(&mut self) {
         self.m_rsp.ready.next = true;
         self.rsp_valid.d.next = self.m_rsp.valid.val() && !self.resolving.val();
-        self.resolve.answer.valid.next = self.m_rsp.valid.val() && self.resolving.val();
-        LineDataIn::link(&mut self.m_rsp, &mut self.resolve.answer);
+        self.resolve.rsp.valid.next = self.m_rsp.valid.val() && self.resolving.val();
+        LineDataIn::link(&mut self.m_rsp, &mut self.resolve.rsp);
         for i in 0..4 {
             self.rsp_data[i].d.next = self.m_rsp.data[i].val();
         }

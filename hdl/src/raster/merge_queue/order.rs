@@ -46,24 +46,24 @@ impl Part<OwnPlace> for MergeQueue {
     fn update(&mut self) {
         for k in 0..self._ordered {
             self.new_at[k].next =
-                bit_cast::<24, 11>(self.told.x.val()) | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11));
-            if self.told.single.val() {
-                self.new_at[k].next = bit_cast::<24, 11>(self.told.x.val())
-                    | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11))
-                    | (bit_cast::<24, 2>(self.told.sample.val()) << bits::<24>(22));
+                bit_cast::<24, 11>(self.in_quad.x.val()) | (bit_cast::<24, 11>(self.in_quad.y.val()) << bits::<24>(11));
+            if self.in_quad.single.val() {
+                self.new_at[k].next = bit_cast::<24, 11>(self.in_quad.x.val())
+                    | (bit_cast::<24, 11>(self.in_quad.y.val()) << bits::<24>(11))
+                    | (bit_cast::<24, 2>(self.in_quad.sample.val()) << bits::<24>(22));
             }
             // All samples of a quad that splits wait as one.
             for _t in 0..self._twins {
-                if self.told.splits.val() {
-                    self.new_at[k].next = bit_cast::<24, 11>(self.told.x.val())
-                        | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11));
+                if self.in_quad.splits.val() {
+                    self.new_at[k].next = bit_cast::<24, 11>(self.in_quad.x.val())
+                        | (bit_cast::<24, 11>(self.in_quad.y.val()) << bits::<24>(11));
                 }
             }
             self.head_at[k].clock.next = self.clock.val();
             self.spare_at[k].clock.next = self.clock.val();
             self.head_at[k].d.next = self.head_at[k].q.val();
             self.spare_at[k].d.next = self.spare_at[k].q.val();
-            if self.gone.val() || !self.head.q.val() {
+            if self.head_leaves.val() || !self.head.q.val() {
                 self.head_at[k].d.next = self.new_at[k].val();
                 if self.spare.q.val() {
                     self.head_at[k].d.next = self.spare_at[k].q.val();
@@ -141,7 +141,7 @@ impl Part<PositionShift> for MergeQueue {
         for k in 0..self._ordered {
             self.stays[k].next = self.same[k].q.val();
             self.fits[k].d.next = self.fits[k].q.val();
-            if self.gone.val() || !self.head.q.val() {
+            if self.head_leaves.val() || !self.head.q.val() {
                 self.stays[k].next = self.found[k].val();
                 self.fits[k].d.next = self.fill_next[k].val().any();
             }

@@ -28,17 +28,17 @@ impl Part<Several> for MergeQueue {
             if self.state.data.val().get_bits::<16>(0).any() {
                 self.both[t].write_data.next = bits::<32>(1);
             }
-            self.both[t].read_address.next = bit_cast::<6, 4>(self.told.context.val());
+            self.both[t].read_address.next = bit_cast::<6, 4>(self.in_quad.context.val());
             // It has come when its last sample has.
             self.comes[t].next =
-                self.told.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
-            self.quad_samples[t].next = self.told.coverage.val().get_bits::<4>(0)
-                | self.told.coverage.val().get_bits::<4>(4)
-                | self.told.coverage.val().get_bits::<4>(8)
-                | self.told.coverage.val().get_bits::<4>(12);
+                self.in_quad.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.in_quad.end.val();
+            self.quad_samples[t].next = self.in_quad.coverage.val().get_bits::<4>(0)
+                | self.in_quad.coverage.val().get_bits::<4>(4)
+                | self.in_quad.coverage.val().get_bits::<4>(8)
+                | self.in_quad.coverage.val().get_bits::<4>(12);
             self.above[t].next =
-                self.quad_samples[t].val() & (bits::<4>(14) << bit_cast::<4, 2>(self.told.sample.val()));
-            if self.told.splits.val() && self.above[t].val().any() {
+                self.quad_samples[t].val() & (bits::<4>(14) << bit_cast::<4, 2>(self.in_quad.sample.val()));
+            if self.in_quad.splits.val() && self.above[t].val().any() {
                 self.take.next = false;
                 self.places.take.next = false;
             }
@@ -67,7 +67,7 @@ impl Part<Both> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
-            if self.told.splits.val() {
+            if self.in_quad.splits.val() {
                 self.new_kind.next.set_value_kind_sparse(
                     self.points.read_data.val().get_bit(0)
                         && self.both[t].read_data.val().get_bit(0)
@@ -91,29 +91,29 @@ impl Part<SampleDepths> for MergeQueue {
                 self.depths_of[j].read_address.next = self.first_place.q.val();
                 self.depths_of[j].write_enable.next = false;
             }
-            self.depths_of[0].write_data.next = bit_cast::<32, 24>(self.told.depth[0].val());
-            self.depths_of[1].write_data.next = bit_cast::<32, 24>(self.told.depth[1].val());
-            self.depths_of[2].write_data.next = bit_cast::<32, 24>(self.told.depth[2].val());
-            self.depths_of[3].write_data.next = bit_cast::<32, 24>(self.told.depth[3].val());
-            self.depths_of[4].write_data.next = bit_cast::<32, 24>(self.told.depth[0].val());
-            self.depths_of[5].write_data.next = bit_cast::<32, 24>(self.told.depth[1].val());
-            self.depths_of[6].write_data.next = bit_cast::<32, 24>(self.told.depth[2].val());
-            self.depths_of[7].write_data.next = bit_cast::<32, 24>(self.told.depth[3].val());
-            self.depths_of[8].write_data.next = bit_cast::<32, 24>(self.told.depth[0].val());
-            self.depths_of[9].write_data.next = bit_cast::<32, 24>(self.told.depth[1].val());
-            self.depths_of[10].write_data.next = bit_cast::<32, 24>(self.told.depth[2].val());
-            self.depths_of[11].write_data.next = bit_cast::<32, 24>(self.told.depth[3].val());
+            self.depths_of[0].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[0].val());
+            self.depths_of[1].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[1].val());
+            self.depths_of[2].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[2].val());
+            self.depths_of[3].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[3].val());
+            self.depths_of[4].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[0].val());
+            self.depths_of[5].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[1].val());
+            self.depths_of[6].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[2].val());
+            self.depths_of[7].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[3].val());
+            self.depths_of[8].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[0].val());
+            self.depths_of[9].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[1].val());
+            self.depths_of[10].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[2].val());
+            self.depths_of[11].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[3].val());
             for k in 0..4 {
                 self.depths[k].write_enable.next = self.comes[t].val()
-                    && (!self.told.splits.val()
-                        || (self.told.sample.val() == bits::<2>(0))
+                    && (!self.in_quad.splits.val()
+                        || (self.in_quad.sample.val() == bits::<2>(0))
                         || self.fault_twin_depth[t].val());
-                self.depths_of[k].write_enable.next =
-                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(1)) || self.fault_twin_depth[t].val());
-                self.depths_of[4 + k].write_enable.next =
-                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(2)) || self.fault_twin_depth[t].val());
-                self.depths_of[8 + k].write_enable.next =
-                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
+                self.depths_of[k].write_enable.next = self.comes[t].val()
+                    && ((self.in_quad.sample.val() == bits::<2>(1)) || self.fault_twin_depth[t].val());
+                self.depths_of[4 + k].write_enable.next = self.comes[t].val()
+                    && ((self.in_quad.sample.val() == bits::<2>(2)) || self.fault_twin_depth[t].val());
+                self.depths_of[8 + k].write_enable.next = self.comes[t].val()
+                    && ((self.in_quad.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
             }
         }
     }

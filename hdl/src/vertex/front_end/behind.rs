@@ -25,12 +25,12 @@ impl Part<CulledTriangles> for VertexFrontEnd {
             self.sum_skip[k].d.next = self.sum_skip[k].q.val();
             self.found_skip[k].d.next = self.found_skip[k].q.val();
             // The first index of a triangle that is left out becomes its mark; the others sink.
-            self.begins_omitted[k].next = self.is_first[k].val() && !self.bit_shows[k].val();
+            self.begins_omitted[k].next = self.is_first[k].val() && !self.cull_bit_visible[k].val();
             self.sinks[k].next = self.omits[k].q.val() && self.third[k].q.val().any();
             if self.winds[k].q.val() {
                 self.sinks[k].next = !self.third[k].q.val().get_bit(1);
             }
-            self.bit_take[k].next = self.reads.val() && self.is_first[k].val();
+            self.cull_bit_take[k].next = self.reads.val() && self.is_first[k].val();
             if self.moves_raw.val() {
                 self.raw_skip[k].d.next = self.begins_omitted[k].val();
                 if self.sinks[k].val() {
@@ -85,7 +85,7 @@ impl Part<StripRepair> for VertexFrontEnd {
                     self.before[k].d.next = self.line_index.val();
                     self.two_before[k].d.next = self.before[k].q.val();
                     self.again[k].d.next = bits::<2>(0);
-                    self.chained[k].d.next = self.is_first[k].val() && self.bit_shows[k].val();
+                    self.chained[k].d.next = self.is_first[k].val() && self.cull_bit_visible[k].val();
                     self.omits[k].d.next = false;
                     if self.third[k].q.val().get_bit(1) {
                         self.third[k].d.next = bits::<2>(2);
@@ -128,7 +128,8 @@ impl Part<DrawBegin> for VertexFrontEnd {
                 self.found_skip[k].d.next = self.sum_skip[k].q.val();
             }
             if self.fault_front_bit[k].val() {
-                self.bit_take[k].next = self.reads.val() && self.is_first[k].val() && self.bit_shows[k].val();
+                self.cull_bit_take[k].next =
+                    self.reads.val() && self.is_first[k].val() && self.cull_bit_visible[k].val();
             }
         }
     }

@@ -43,7 +43,7 @@ pub struct Binner {
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityIn,
     /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
@@ -115,8 +115,8 @@ pub struct Binner {
     hides: Signal<Local, bool>,
     /// The tile is passed over.
     skip: Signal<Local, bool>,
-    give: Signal<Local, bool>,
-    given: Signal<Local, bool>,
+    triangle_offered: Signal<Local, bool>,
+    triangle_sent: Signal<Local, bool>,
     advance: Signal<Local, bool>,
     ask: Signal<Local, bool>,
     opened: Signal<Local, bool>,
@@ -154,7 +154,7 @@ impl Part<TileSize> for Binner {
         comment!("module: binner");
         dff_setup!(self, clock, side, walking, release, x, y, is_open, at_x, at_y, buffer, inside);
         dff_setup!(self, clock, closing, old_buffer, old_inside);
-        TriangleDataIn::join(&mut self.told, &mut self.triangle);
+        TriangleDataIn::join(&mut self.in_triangle, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
@@ -174,12 +174,12 @@ impl Part<TileSize> for Binner {
 impl Part<WalkPlace> for Binner {
     #[kernel]
     fn update(&mut self) {
-        self.begin_x.next = self.told.x0.val() & !self.within.val();
-        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
+        self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
-        self.last_x.next = self.far_x.val() >= self.told.x1.val();
-        self.last_y.next = self.far_y.val() >= self.told.y1.val();
+        self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
+        self.last_y.next = self.far_y.val() >= self.in_triangle.y1.val();
         self.last.next = self.last_x.val() && self.last_y.val();
         self.same.next = self.is_open.q.val()
             && (self.at_x.q.val() == self.x.q.val())
@@ -208,13 +208,13 @@ impl Part<TileChoice> for Binner {
         self.ask.next =
             self.walking.q.val() && self.decided.val() && !self.skip.val() && !self.same.val() && !self.closing.q.val();
         self.opened.next = self.ask.val() && self.open_ready.val();
-        self.give.next = self.walking.q.val()
+        self.triangle_offered.next = self.walking.q.val()
             && self.decided.val()
             && !self.skip.val()
             && self.same.val()
             && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle.ready.val();
-        self.advance.next = self.skip.val() || self.given.val();
+        self.triangle_sent.next = self.triangle_offered.val() && self.triangle.ready.val();
+        self.advance.next = self.skip.val() || self.triangle_sent.val();
     }
 }
 
@@ -222,7 +222,7 @@ impl Part<WalkStep> for Binner {
     #[kernel]
     fn update(&mut self) {
         self.release.d.next = false;
-        if !self.walking.q.val() && !self.release.q.val() && self.told.valid.val() {
+        if !self.walking.q.val() && !self.release.q.val() && self.in_triangle.valid.val() {
             self.walking.d.next = true;
             self.x.d.next = self.begin_x.val();
             self.y.d.next = self.begin_y.val();
@@ -256,7 +256,7 @@ impl Part<InsideCount> for Binner {
             self.after.next = self.inside.q.val() - bits::<6>(1);
         }
         self.inside.d.next = self.after.val();
-        if self.given.val() {
+        if self.triangle_sent.val() {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
     }
@@ -270,7 +270,7 @@ impl Part<OpenTile> for Binner {
             && self.is_open.q.val()
             && !self.closing.q.val()
             && !self.walking.q.val()
-            && !self.told.valid.val()
+            && !self.in_triangle.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -294,9 +294,9 @@ impl Part<OpenTile> for Binner {
 impl Part<PortWires> for Binner {
     #[kernel]
     fn update(&mut self) {
-        self.told.ready.next = self.release.q.val();
+        self.in_triangle.ready.next = self.release.q.val();
         self.visible_ports.visible_ready.next = self.advance.val();
-        self.triangle.valid.next = self.give.val();
+        self.triangle.valid.next = self.triangle_offered.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.x.q.val();
         self.tile.y.next = self.y.q.val();
@@ -313,7 +313,8 @@ impl Part<PortWires> for Binner {
         if self.closing.q.val() {
             self.close_buffer.next = self.old_buffer.q.val();
         }
-        self.busy.next = self.walking.q.val() || self.told.valid.val() || self.is_open.q.val() || self.closing.q.val();
+        self.busy.next =
+            self.walking.q.val() || self.in_triangle.valid.val() || self.is_open.q.val() || self.closing.q.val();
     }
 }
 

@@ -133,21 +133,21 @@ pub struct FullBinner {
     /// Words of state; the tile's side, the target's width, the area and counts of words are kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityIn,
     /// Geometry is asked about the triangle.
-    pub gr: StoreReadOut,
+    pub geometry_req: StoreReadOut,
     /// Geometry's answer.
-    pub ga: StoreAnswerIn,
+    pub geometry_rsp: StoreAnswerIn,
     /// Geometry's record of the triangle is not needed any more.
-    pub left_valid: Signal<Out, bool>,
+    pub record_free_valid: Signal<Out, bool>,
     /// Its place.
-    pub left_handle: Signal<Out, Bits<12>>,
+    pub record_free_handle: Signal<Out, Bits<12>>,
     /// A core asks about a triangle that is drawn.
-    pub sr: StoreReadIn,
+    pub store_req: StoreReadIn,
     /// An answer, two cycles later.
-    pub sa: StoreAnswerOut,
+    pub store_rsp: StoreAnswerOut,
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
     /// Which one.
@@ -398,8 +398,8 @@ pub struct FullBinner {
     same: Signal<Local, bool>,
     ask: Signal<Local, bool>,
     opened: Signal<Local, bool>,
-    give: Signal<Local, bool>,
-    given: Signal<Local, bool>,
+    triangle_offered: Signal<Local, bool>,
+    triangle_sent: Signal<Local, bool>,
     passes: Signal<Local, bool>,
     of_old: Signal<Local, bool>,
     after: Signal<Local, Bits<6>>,

@@ -61,9 +61,9 @@ pub struct TileTest {
     /// It: nothing of the triangle can be seen in the tile.
     pub hidden: Signal<Out, bool>,
     /// The group of quads whose bound a test reads.
-    pub ask: GroupAskOut,
+    pub read: GroupAskOut,
     /// Context of the triangle's run.
-    pub ask_run: Signal<Out, Bits<6>>,
+    pub read_run: Signal<Out, Bits<6>>,
     /// A cycle later: the triangle's run.
     pub run: Signal<In, Bits<13>>,
     /// The bound of a group of quads in Hi-Z.
@@ -78,8 +78,8 @@ pub struct TileTest {
     x: DFF<Bits<9>>,
     y: DFF<Bits<9>>,
     /// A group's bound is here; it is the last one.
-    here: DFF<bool>,
-    here_last: DFF<bool>,
+    bound_here: DFF<bool>,
+    bound_here_last: DFF<bool>,
     nearest: DFF<Bits<24>>,
     answered: DFF<bool>,
     hides: DFF<bool>,
@@ -139,7 +139,7 @@ impl Part<TileBox> for TileTest {
     #[kernel]
     fn update(&mut self) {
         comment!("module: tile_test");
-        dff_setup!(self, clock, side, walking, walked, x, y, here, here_last, nearest, answered, hides);
+        dff_setup!(self, clock, side, walking, walked, x, y, bound_here, bound_here_last, nearest, answered, hides);
         clock!(self, clock, classes);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
@@ -188,11 +188,11 @@ impl Part<GroupWalk> for TileTest {
         self.last_x.next = (self.now_x.val() == self.end_x.val()) || self.fault_tile_test_group.val();
         self.last_y.next = self.now_y.val() == self.end_y.val();
         self.reads.next = self.query_valid.val() && !self.walked.q.val() && !self.answered.q.val();
-        self.ask.x.next = self.now_x.val();
-        self.ask.y.next = self.now_y.val();
-        self.ask_run.next = bit_cast::<6, 4>(self.triangle.context.val());
-        self.here.d.next = self.reads.val();
-        self.here_last.d.next = self.last_x.val() && self.last_y.val();
+        self.read.x.next = self.now_x.val();
+        self.read.y.next = self.now_y.val();
+        self.read_run.next = bit_cast::<6, 4>(self.triangle.context.val());
+        self.bound_here.d.next = self.reads.val();
+        self.bound_here_last.d.next = self.last_x.val() && self.last_y.val();
         if self.reads.val() {
             self.walking.d.next = true;
             self.x.d.next = self.now_x.val() + bits::<9>(1);
@@ -242,9 +242,9 @@ impl Part<GroupTest> for TileTest {
 impl Part<Answer> for TileTest {
     #[kernel]
     fn update(&mut self) {
-        if self.here.q.val() && !self.answered.q.val() {
+        if self.bound_here.q.val() && !self.answered.q.val() {
             self.hides.d.next = self.group_hidden.val();
-            self.answered.d.next = !self.group_hidden.val() || self.here_last.q.val();
+            self.answered.d.next = !self.group_hidden.val() || self.bound_here_last.q.val();
         }
         if self.reads.val() && !self.able.val() {
             self.answered.d.next = true;
@@ -253,7 +253,7 @@ impl Part<Answer> for TileTest {
         if (self.query_taken.val() && !self.fault_tile_test_stale.val()) || !self.query_valid.val() {
             self.walking.d.next = false;
             self.walked.d.next = false;
-            self.here.d.next = false;
+            self.bound_here.d.next = false;
             self.answered.d.next = false;
         }
         self.answer_valid.next = self.answered.q.val();

@@ -88,7 +88,7 @@ pub struct WindowBinner {
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityIn,
     /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
@@ -188,9 +188,9 @@ pub struct WindowBinner {
     node: DFF<bool>,
     node_at: DFF<Bits<12>>,
     /// A triangle is read.
-    given_valid: DFF<bool>,
-    given_at: DFF<Bits<12>>,
-    given_hidden: DFF<bool>,
+    read_valid: DFF<bool>,
+    read_at: DFF<Bits<12>>,
+    read_hidden: DFF<bool>,
     // The tile that triangles go to.
     is_open: DFF<bool>,
     at_x: DFF<Bits<12>>,
@@ -249,15 +249,15 @@ pub struct WindowBinner {
     goes: Signal<Local, bool>,
     next_node: Signal<Local, Bits<12>>,
     ends_list: Signal<Local, bool>,
-    given_next: Signal<Local, Bits<12>>,
+    read_next: Signal<Local, Bits<12>>,
     node_moves: Signal<Local, bool>,
-    given_moves: Signal<Local, bool>,
+    read_moves: Signal<Local, bool>,
     last: Signal<Local, bool>,
     decided: Signal<Local, bool>,
     hides: Signal<Local, bool>,
     skip: Signal<Local, bool>,
-    give: Signal<Local, bool>,
-    given: Signal<Local, bool>,
+    triangle_offered: Signal<Local, bool>,
+    triangle_sent: Signal<Local, bool>,
     of_old: Signal<Local, bool>,
     after: Signal<Local, Bits<6>>,
     close_old: Signal<Local, bool>,
@@ -354,7 +354,7 @@ impl Part<TileSide> for WindowBinner {
         );
         dff_setup!(self, clock, x, y, greatest, pair, pair_hidden, pair_x, pair_y, newest_x);
         dff_setup!(self, clock, newest_y, draining, out_bank, out_tiles, out_tile, out_step, tail, node, node_at);
-        dff_setup!(self, clock, given_valid, given_at, given_hidden, is_open, at_x, at_y, buffer, inside, closing);
+        dff_setup!(self, clock, read_valid, read_at, read_hidden, is_open, at_x, at_y, buffer, inside, closing);
         dff_setup!(self, clock, old_buffer, old_inside);
         clock!(self, clock, records, table, nodes, links, places, tails, ends);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
@@ -372,8 +372,8 @@ impl Part<TileSide> for WindowBinner {
         }
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
-        self.last_x.next = self.far_x.val() >= self.told.x1.val();
-        self.last_y.next = self.far_y.val() >= self.told.y1.val();
+        self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
+        self.last_y.next = self.far_y.val() >= self.in_triangle.y1.val();
     }
 }
 
@@ -409,27 +409,27 @@ impl Part<Walk> for WindowBinner {
             && !self.blocked.val();
         self.walk_x.next = self.x.q.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.walk_y.next = self.y.q.val() >> bit_cast::<12, 3>(self.side.q.val());
-        self.end_x.next = self.told.x1.val() >> bit_cast::<12, 3>(self.side.q.val());
-        self.end_y.next = self.told.y1.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.end_x.next = self.in_triangle.x1.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.end_y.next = self.in_triangle.y1.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.begins.next = !self.walking.q.val()
             && !self.release.q.val()
-            && self.told.valid.val()
+            && self.in_triangle.valid.val()
             && !self.full.val()
             && !self.sweep.q.val().any();
         self.release.d.next = false;
         if self.begins.val() {
-            self.newest.d.next = self.told.order.val();
+            self.newest.d.next = self.in_triangle.order.val();
             self.walking.d.next = true;
             self.walked.d.next = false;
             self.listed.d.next = false;
             self.greatest.d.next = bits::<12>(0);
-            self.x.d.next = self.told.x0.val() & !self.within.val();
-            self.y.d.next = self.told.y0.val() & !self.within.val();
+            self.x.d.next = self.in_triangle.x0.val() & !self.within.val();
+            self.y.d.next = self.in_triangle.y0.val() & !self.within.val();
         }
         if self.advance.val() {
             self.x.d.next = self.x.q.val() + self.step.val();
             if self.last_x.val() {
-                self.x.d.next = self.told.x0.val() & !self.within.val();
+                self.x.d.next = self.in_triangle.x0.val() & !self.within.val();
                 self.y.d.next = self.y.q.val() + self.step.val();
                 if self.last_y.val() {
                     self.walked.d.next = true;
@@ -472,7 +472,7 @@ impl Part<TableRead> for WindowBinner {
         self.index.next = bit_cast::<13, 5>(self.asked_x.val().get_bits::<5>(0))
             | (bit_cast::<13, 5>(self.asked_y.val().get_bits::<5>(0)) << bits::<13>(5));
         self.table.read_address.next = self.index.val();
-        self.told.ready.next = self.release.q.val();
+        self.in_triangle.ready.next = self.release.q.val();
         self.visible_ports.visible_ready.next = self.advance.val();
     }
 }
@@ -553,7 +553,7 @@ impl Part<TriangleRecord> for WindowBinner {
     fn update(&mut self) {
         self.records.write_enable.next = self.walking.q.val();
         self.records.write_address.next = self.top.val() | self.count.q.val();
-        TriangleDataIn::link(&mut self.told, &mut self.records.told);
+        TriangleDataIn::link(&mut self.in_triangle, &mut self.records.in_triangle);
         self.ends.write_enable.next = self.completes.val();
         self.ends.write_address.next = self.top.val() | self.count.q.val();
         self.ends.write_data.next = bit_cast::<64, 12>(self.greatest.q.val());
@@ -563,7 +563,7 @@ impl Part<TriangleRecord> for WindowBinner {
 impl Part<WindowEnd> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
-        if self.told.valid.val() || self.walking.q.val() {
+        if self.in_triangle.valid.val() || self.walking.q.val() {
             self.calm.d.next = bits::<12>(0);
         } else if !self.calm.q.val().all() {
             self.calm.d.next = self.calm.q.val() + bits::<12>(1);
@@ -576,7 +576,7 @@ impl Part<WindowEnd> for WindowBinner {
             || (self.blocked.val() && !self.sweep.q.val().any())
             || (self.tiles.q.val().any()
                 && self.still.val()
-                && !self.told.valid.val()
+                && !self.in_triangle.valid.val()
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
     }
@@ -673,35 +673,35 @@ impl Part<Decision> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         self.last.next = self.ends.read_data.val().get_bits::<12>(0) == self.out_tile.q.val().get_bits::<12>(0);
-        self.query_valid.next = self.given_valid.q.val() && !self.given_hidden.q.val();
-        self.decided.next = self.given_hidden.q.val() || self.answer_valid.val();
-        self.hides.next = self.given_hidden.q.val() || (self.answer_valid.val() && self.hidden.val());
-        self.skip.next = self.given_valid.q.val() && self.hides.val() && !self.last.val();
+        self.query_valid.next = self.read_valid.q.val() && !self.read_hidden.q.val();
+        self.decided.next = self.read_hidden.q.val() || self.answer_valid.val();
+        self.hides.next = self.read_hidden.q.val() || (self.answer_valid.val() && self.hidden.val());
+        self.skip.next = self.read_valid.q.val() && self.hides.val() && !self.last.val();
         // The tile is opened when a triangle shows in it. An end goes to any open tile.
         self.same.next = self.is_open.q.val()
             && (self.hides.val()
                 || ((self.at_x.q.val() == self.open_px.val()) && (self.at_y.q.val() == self.open_py.val())));
-        self.ask.next = self.given_valid.q.val()
+        self.ask.next = self.read_valid.q.val()
             && self.decided.val()
             && !self.skip.val()
             && !self.same.val()
             && !self.closing.q.val();
         self.opened.next = self.ask.val() && self.open_ready.val();
-        self.give.next = self.given_valid.q.val()
+        self.triangle_offered.next = self.read_valid.q.val()
             && self.decided.val()
             && !self.skip.val()
             && self.same.val()
             && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle.ready.val();
-        self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.given.val());
-        self.given_moves.next = !self.given_valid.q.val() || self.skip.val() || self.given.val();
+        self.triangle_sent.next = self.triangle_offered.val() && self.triangle.ready.val();
+        self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.triangle_sent.val());
+        self.read_moves.next = !self.read_valid.q.val() || self.skip.val() || self.triangle_sent.val();
     }
 }
 
 impl Part<ListRead> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
-        self.node_moves.next = self.node.q.val() && self.given_moves.val();
+        self.node_moves.next = self.node.q.val() && self.read_moves.val();
         self.next_node.next = self.node_at.q.val();
         if self.goes.val() {
             self.next_node.next = self.place.val().get_value_place_head();
@@ -719,15 +719,15 @@ impl Part<ListRead> for WindowBinner {
         self.node_at.d.next = self.next_node.val();
         self.nodes.read_address.next = self.out_top_pairs.val() | bit_cast::<13, 12>(self.next_node.val());
         self.links.read_address.next = self.out_top_pairs.val() | bit_cast::<13, 12>(self.next_node.val());
-        self.given_next.next = self.given_at.q.val();
-        if self.given_moves.val() {
-            self.given_valid.d.next = self.node.q.val();
-            self.given_next.next = self.nodes.read_data.val().get_bits::<12>(0);
-            self.given_hidden.d.next = self.nodes.read_data.val().get_bit(12);
+        self.read_next.next = self.read_at.q.val();
+        if self.read_moves.val() {
+            self.read_valid.d.next = self.node.q.val();
+            self.read_next.next = self.nodes.read_data.val().get_bits::<12>(0);
+            self.read_hidden.d.next = self.nodes.read_data.val().get_bit(12);
         }
-        self.given_at.d.next = self.given_next.val();
-        self.records.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
-        self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
+        self.read_at.d.next = self.read_next.val();
+        self.records.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.read_next.val());
+        self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.read_next.val());
         TriangleDataOut::link(&mut self.triangle, &mut self.records.triangle);
     }
 }
@@ -735,7 +735,7 @@ impl Part<ListRead> for WindowBinner {
 impl Part<Drain> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
-        if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.given_valid.q.val() {
+        if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.read_valid.q.val() {
             self.out_step.d.next = bits::<2>(0);
             self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
             if (self.out_tile.q.val() + bits::<13>(1)) == self.out_tiles.q.val() {
@@ -758,7 +758,7 @@ impl Part<Inside> for WindowBinner {
             self.after.next = self.inside.q.val() - bits::<6>(1);
         }
         self.inside.d.next = self.after.val();
-        if self.given.val() {
+        if self.triangle_sent.val() {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
     }
@@ -774,7 +774,7 @@ impl Part<Tiles> for WindowBinner {
             && !self.draining.q.val()
             && !self.tiles.q.val().any()
             && !self.walking.q.val()
-            && !self.told.valid.val()
+            && !self.in_triangle.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -798,7 +798,7 @@ impl Part<Tiles> for WindowBinner {
 impl Part<OutputPorts> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
-        self.triangle.valid.next = self.give.val();
+        self.triangle.valid.next = self.triangle_offered.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();
         self.tile.y.next = self.open_py.val();
@@ -815,7 +815,7 @@ impl Part<OutputPorts> for WindowBinner {
             self.close_buffer.next = self.old_buffer.q.val();
         }
         self.busy.next = self.walking.q.val()
-            || self.told.valid.val()
+            || self.in_triangle.valid.val()
             || self.tiles.q.val().any()
             || self.draining.q.val()
             || self.is_open.q.val()

@@ -12,7 +12,7 @@
 //!
 //! The queue has 16 beats. A quad that goes is taken back out of it before anybody has read it. So
 //! one beat per cycle goes in and comes out; latency 3 cycles and the beats of the quad. `end` of a
-//! triangle is never dropped. That a triangle is done in a tile (`told_done`) is told behind the
+//! triangle is never dropped. That a triangle is done in a tile (`in_done`) is told behind the
 //! quads before it: a beat carries how many such tellings come before it.
 //!
 //! It can be wrong in a quad that is seen and goes, and in a tile that is told to be done while
@@ -85,9 +85,9 @@ pub struct QuadFilter {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a beat.
-    pub told: QuadIn,
+    pub in_quad: QuadIn,
     /// A triangle has given all its quads in a tile; in order, never before its last beat is taken.
-    pub told_done: Signal<In, bool>,
+    pub in_done: Signal<In, bool>,
     /// There is a beat.
     pub quad: QuadOut,
     /// A triangle has given all its quads in a tile; in order.
@@ -102,7 +102,7 @@ pub struct QuadFilter {
     /// The run of the triangle that changed the group last.
     pub bound_run: Signal<In, Bits<13>>,
     /// Bounds may be newer than that.
-    pub bound_here: Signal<In, bool>,
+    pub bound_resident: Signal<In, bool>,
     /// The run of the triangle, a cycle after the beat.
     pub run: Signal<In, Bits<13>>,
     /// The run of the triangle that Hi-Z learns of.
@@ -136,7 +136,7 @@ pub struct QuadFilter {
     dones: DFF<Bits<7>>,
     carried: DFF<Bits<7>>,
     /// Those of the beat that leaves that have been told.
-    told_before: DFF<Bits<7>>,
+    dones_sent: DFF<Bits<7>>,
     used: Signal<Local, Bits<5>>,
     owner_now: Signal<Local, Bits<32>>,
     place_now: Signal<Local, Bits<32>>,
@@ -197,28 +197,28 @@ impl Part<Intake> for QuadFilter {
     fn update(&mut self) {
         comment!("module: quad_filter");
         dff_setup!(self, clock, a_valid, a_done, a_owner, a_place, a_rest, b_valid, b_done, b_hidden, b_owner);
-        dff_setup!(self, clock, b_place, b_rest, put, kept, take, all_hidden, dones, carried, told_before);
+        dff_setup!(self, clock, b_place, b_rest, put, kept, take, all_hidden, dones, carried, dones_sent);
         clock!(self, clock, classes);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         // Cycle 0. Three beats may be on their way.
         self.used.next = self.put.q.val() - self.take.q.val();
-        self.told.ready.next = self.used.val() <= bits::<5>(12);
+        self.in_quad.ready.next = self.used.val() <= bits::<5>(12);
         self.owner_now.next = bits::<32>(0);
-        self.owner_now.next.set_value_beat_context(self.told.context.val());
-        self.owner_now.next.set_value_beat_handle(self.told.handle.val());
-        self.owner_now.next.set_value_beat_order(self.told.order.val());
+        self.owner_now.next.set_value_beat_context(self.in_quad.context.val());
+        self.owner_now.next.set_value_beat_handle(self.in_quad.handle.val());
+        self.owner_now.next.set_value_beat_order(self.in_quad.order.val());
         self.place_now.next = bits::<32>(0);
-        self.place_now.next.set_value_beat_x(self.told.x.val());
-        self.place_now.next.set_value_beat_y(self.told.y.val());
-        self.place_now.next.set_value_beat_buffer(self.told.buffer.val());
-        self.place_now.next.set_value_beat_sample(self.told.sample.val());
-        self.place_now.next.set_value_beat_coverage(self.told.coverage.val());
+        self.place_now.next.set_value_beat_x(self.in_quad.x.val());
+        self.place_now.next.set_value_beat_y(self.in_quad.y.val());
+        self.place_now.next.set_value_beat_buffer(self.in_quad.buffer.val());
+        self.place_now.next.set_value_beat_sample(self.in_quad.sample.val());
+        self.place_now.next.set_value_beat_coverage(self.in_quad.coverage.val());
         self.rest_now.next = bits::<10>(0);
-        self.rest_now.next.set_value_beat_end(self.told.end.val());
-        self.rest_now.next.set_value_beat_back(self.told.back.val());
-        self.rest_now.next.set_value_beat_last(self.told.last.val());
-        self.a_valid.d.next = self.told.valid.val() && (self.used.val() <= bits::<5>(12));
-        self.a_done.d.next = self.told_done.val();
+        self.rest_now.next.set_value_beat_end(self.in_quad.end.val());
+        self.rest_now.next.set_value_beat_back(self.in_quad.back.val());
+        self.rest_now.next.set_value_beat_last(self.in_quad.last.val());
+        self.a_valid.d.next = self.in_quad.valid.val() && (self.used.val() <= bits::<5>(12));
+        self.a_done.d.next = self.in_done.val();
         self.a_owner.d.next = self.owner_now.val();
         self.a_place.d.next = self.place_now.val();
         self.a_rest.d.next = self.rest_now.val();
@@ -232,7 +232,7 @@ impl Part<Comparison> for QuadFilter {
         self.shows.next = bits::<4>(0);
         for k in 0..4 {
             self.a_depth[k].clock.next = self.clock.val();
-            self.a_depth[k].d.next = self.told.depth[k].val();
+            self.a_depth[k].d.next = self.in_quad.depth[k].val();
             self.near[k].next = self.a_depth[k].q.val();
             if self.classes.class_ports.down.val() {
                 self.near[k].next = !self.a_depth[k].q.val();
@@ -246,7 +246,7 @@ impl Part<Comparison> for QuadFilter {
             self.b_depth[k].d.next = self.a_depth[k].q.val();
         }
         self.of_run.next = (self.newest_run.val() == self.run.val())
-            || ((self.bound_run.val() == self.run.val()) && !self.bound_here.val())
+            || ((self.bound_run.val() == self.run.val()) && !self.bound_resident.val())
             || self.fault_filter_run.val();
         self.fits.next = self.classes.opaque.val()
             && self.known.val()
@@ -316,14 +316,14 @@ impl Part<QueueHead> for QuadFilter {
         self.head_place.next = self.words[1].read_data.val();
         self.head_rest.next = self.words[2].read_data.val().get_bits::<10>(0);
         self.empty.next = self.take.q.val() == self.kept.q.val();
-        self.owes.next = !self.empty.val() && (self.told_before.q.val() != self.head_rest.val().get_value_beat_dones());
+        self.owes.next = !self.empty.val() && (self.dones_sent.q.val() != self.head_rest.val().get_value_beat_dones());
         self.gives.next = !self.empty.val() && !self.owes.val();
         if self.owes.val() {
-            self.told_before.d.next = self.told_before.q.val() + bits::<7>(1);
+            self.dones_sent.d.next = self.dones_sent.q.val() + bits::<7>(1);
         }
         if self.gives.val() && self.quad.ready.val() {
             self.take.d.next = self.take.q.val() + bits::<5>(1);
-            self.told_before.d.next = bits::<7>(0);
+            self.dones_sent.d.next = bits::<7>(0);
         }
     }
 }
@@ -355,7 +355,7 @@ impl Part<DoneReports> for QuadFilter {
         }
         self.dones.d.next = (self.dones.q.val() - self.lost.val()) + self.come.val();
         self.tile_done.next =
-            self.owes.val() || self.alone.val() || (self.told_done.val() && self.fault_filter_done.val());
+            self.owes.val() || self.alone.val() || (self.in_done.val() && self.fault_filter_done.val());
     }
 }
 

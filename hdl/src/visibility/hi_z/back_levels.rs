@@ -77,7 +77,7 @@ pub struct BackLevels {
     /// Event: a record is cleared.
     pub sweeps: Signal<Out, bool>,
     /// The group of quads whose bound a test reads.
-    pub ask: Each<GroupAskIn>,
+    pub read: Each<GroupAskIn>,
     /// A cycle later: it is known.
     pub known: Vec<Signal<Out, bool>>,
     /// No sample of it was farther.
@@ -91,8 +91,8 @@ pub struct BackLevels {
     record_heads: DeepRam,
     bounds: Vec<DeepRam>,
     place: GroupPlace,
-    asks: Vec<GroupPlace>,
-    ask_kept: Vec<DFF<bool>>,
+    read_place: Vec<GroupPlace>,
+    read_kept: Vec<DFF<bool>>,
     words: Parameter<18>,
     // The pass.
     pitch: DFF<Bits<4>>,
@@ -108,10 +108,10 @@ pub struct BackLevels {
     /// A beat of this pass was taken.
     touched: DFF<bool>,
     // What was heard in the cycle before.
-    heard: DFF<bool>,
-    heard_place: DFF<Bits<24>>,
-    heard_most: DFF<Bits<24>>,
-    heard_least: DFF<Bits<24>>,
+    update_r: DFF<bool>,
+    update_r_place: DFF<Bits<24>>,
+    update_r_most: DFF<Bits<24>>,
+    update_r_least: DFF<Bits<24>>,
     // The queue.
     queue_place: AsyncRam,
     queue_most: AsyncRam,
@@ -128,7 +128,7 @@ pub struct BackLevels {
     // The row that is here.
     /// 0 beats are taken, 1 a row is read, 2 and 3 it is written.
     phase: DFF<Bits<2>>,
-    here: DFF<bool>,
+    resident: DFF<bool>,
     row: DFF<Bits<18>>,
     group: DFF<Bits<18>>,
     block: DFF<Bits<2>>,
@@ -200,12 +200,12 @@ impl BackLevels {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
         Self {
-            ask: Each::new(readers),
+            read: Each::new(readers),
             known: vector(readers),
             bound: vector(readers),
             bound_down: vector(readers),
             bound_word: vector(readers),
-            ask_kept: vector(readers),
+            read_kept: vector(readers),
             rows: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
             knowns: DeepRam::new(groups, 26),
             records_low: DeepRam::new(groups, 48),
@@ -213,7 +213,7 @@ impl BackLevels {
             record_heads: DeepRam::new(groups, 14),
             bounds: (0..readers).map(|_| DeepRam::new(groups, 35)).collect(),
             place: GroupPlace::new(config),
-            asks: (0..readers).map(|_| GroupPlace::new(config)).collect(),
+            read_place: (0..readers).map(|_| GroupPlace::new(config)).collect(),
             words: Parameter::new(groups as u64 - 1),
             queue_place: AsyncRam::new(32, 24),
             queue_most: AsyncRam::new(32, 24),
@@ -276,9 +276,9 @@ impl Part<Pitch> for BackLevels {
     fn update(&mut self) {
         comment!("module: back_levels");
         dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, down, want, touched);
-        dff_setup!(self, clock, phase, here, row, group, block, valid, changed, row_known);
+        dff_setup!(self, clock, phase, resident, row, group, block, valid, changed, row_known);
         dff_setup!(self, clock, head, tail, inside, room_r, soon, settling, flushes, left);
-        dff_setup!(self, clock, heard, heard_place, heard_most, heard_least);
+        dff_setup!(self, clock, update_r, update_r_place, update_r_most, update_r_least);
         clock!(self, clock, knowns, records_low, records_high, record_heads);
         clock!(self, clock, queue_place, queue_most, queue_least);
         self.columns.next = self.state.data.val().get_bits::<13>(0) + bits::<13>(7);
@@ -343,7 +343,7 @@ impl Part<Passes> for BackLevels {
         }
         if self.opens.val() || (self.turns.val() && self.touched.q.val() && !self.fault_back_turn.val()) {
             self.pass.d.next = self.pass.q.val() + bits::<10>(1);
-            self.here.d.next = false;
+            self.resident.d.next = false;
             self.changed.d.next = false;
             if self.pass.q.val().all() || !self.pass.q.val().any() {
                 self.pass.d.next = bits::<10>(1);
@@ -387,23 +387,23 @@ impl Part<Hears> for BackLevels {
         if (self.pair_least[1].val() < self.pair_least[0].val()) && !self.fault_back_lane.val() {
             self.four_least.next = self.pair_least[1].val();
         }
-        self.heard.d.next = self.update.valid.val() && self.update.lanes.val().any();
-        self.heard_place.d.next = bit_cast::<24, 11>(self.update.x.val())
+        self.update_r.d.next = self.update.valid.val() && self.update.lanes.val().any();
+        self.update_r_place.d.next = bit_cast::<24, 11>(self.update.x.val())
             | (bit_cast::<24, 11>(self.update.y.val()) << bits::<24>(11))
             | (bit_cast::<24, 2>(self.update.sample.val()) << bits::<24>(22));
-        self.heard_most.d.next = self.four_most.val();
-        self.heard_least.d.next = self.four_least.val();
+        self.update_r_most.d.next = self.four_most.val();
+        self.update_r_least.d.next = self.four_least.val();
         // The queue.
-        self.pushes.next = self.heard.q.val() && (!self.inside.q.val().get_bit(3) || !self.fault_back_lost.val());
+        self.pushes.next = self.update_r.q.val() && (!self.inside.q.val().get_bit(3) || !self.fault_back_lost.val());
         self.queue_place.write_enable.next = self.pushes.val();
         self.queue_most.write_enable.next = self.pushes.val();
         self.queue_least.write_enable.next = self.pushes.val();
         self.queue_place.write_address.next = bit_cast::<6, 5>(self.tail.q.val());
         self.queue_most.write_address.next = bit_cast::<6, 5>(self.tail.q.val());
         self.queue_least.write_address.next = bit_cast::<6, 5>(self.tail.q.val());
-        self.queue_place.write_data.next = bit_cast::<32, 24>(self.heard_place.q.val());
-        self.queue_most.write_data.next = bit_cast::<32, 24>(self.heard_most.q.val());
-        self.queue_least.write_data.next = bit_cast::<32, 24>(self.heard_least.q.val());
+        self.queue_place.write_data.next = bit_cast::<32, 24>(self.update_r_place.q.val());
+        self.queue_most.write_data.next = bit_cast::<32, 24>(self.update_r_most.q.val());
+        self.queue_least.write_data.next = bit_cast::<32, 24>(self.update_r_least.q.val());
         self.queue_place.read_address.next = bit_cast::<6, 5>(self.head.q.val());
         self.queue_most.read_address.next = bit_cast::<6, 5>(self.head.q.val());
         self.queue_least.read_address.next = bit_cast::<6, 5>(self.head.q.val());
@@ -456,7 +456,7 @@ impl Part<Beats> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         self.waits.next = self.inside.q.val().any();
-        self.same.next = self.here.q.val() && (self.row.q.val() == self.row_now.val());
+        self.same.next = self.resident.q.val() && (self.row.q.val() == self.row_now.val());
         self.is_free.next = (self.phase.q.val() == bits::<2>(0))
             && !self.sweeping.q.val()
             && !self.turns.val()
@@ -497,7 +497,7 @@ impl Part<Queue> for BackLevels {
             self.inside.d.next = bits::<6>(0);
             self.head.d.next = self.tail.q.val();
             self.tail.d.next = self.tail.q.val();
-            self.heard.d.next = false;
+            self.update_r.d.next = false;
             self.phase.d.next = bits::<2>(0);
         }
     }
@@ -551,7 +551,7 @@ impl Part<Rows> for BackLevels {
         }
         if self.phase.q.val() == bits::<2>(1) {
             self.phase.d.next = bits::<2>(0);
-            self.here.d.next = true;
+            self.resident.d.next = true;
             self.row.d.next = self.row_now.val();
             self.group.d.next = self.place.number.val();
             self.block.d.next = self.block_now.val();
@@ -570,7 +570,7 @@ impl Part<Rows> for BackLevels {
         }
         if self.opens.val() {
             self.phase.d.next = bits::<2>(0);
-            self.here.d.next = false;
+            self.resident.d.next = false;
         }
     }
 }
@@ -777,17 +777,17 @@ impl Part<Readers> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
-            GroupAskIn::link(&mut self.ask[r], &mut self.asks[r].place_ports);
-            self.asks[r].pitch.next = self.pitch.q.val();
-            self.asks[r].samples.next = self.samples.q.val();
-            self.bounds[r].read_address.next = self.asks[r].number.val().get_bits::<13>(0);
-            self.ask_kept[r].clock.next = self.clock.val();
-            self.ask_kept[r].d.next = self.asks[r].kept.val();
+            GroupAskIn::link(&mut self.read[r], &mut self.read_place[r].place_ports);
+            self.read_place[r].pitch.next = self.pitch.q.val();
+            self.read_place[r].samples.next = self.samples.q.val();
+            self.bounds[r].read_address.next = self.read_place[r].number.val().get_bits::<13>(0);
+            self.read_kept[r].clock.next = self.clock.val();
+            self.read_kept[r].d.next = self.read_place[r].kept.val();
             self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<35>(0);
         }
         for r in 0..self._readers {
             self.known[r].next =
-                self.ask_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(24) == self.pass.q.val());
+                self.read_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(24) == self.pass.q.val());
             self.bound[r].next = self.bound_word[r].val().get_bits::<24>(0);
             self.bound_down[r].next = self.bound_word[r].val().get_bit(34);
         }

@@ -112,25 +112,25 @@ pub struct HiZ {
     /// Event: a record is cleared.
     pub sweeps: Signal<Out, bool>,
     /// The group of quads whose bound a test reads.
-    pub ask: Each<GroupAskIn>,
+    pub read: Each<GroupAskIn>,
     /// The bound of a group of quads in Hi-Z.
     pub bound_ports: Each<GroupBoundOut>,
     /// Quad whose pixels are looked up, in units of two pixels.
-    pub look_x: Signal<In, Bits<11>>,
+    pub lookup_x: Signal<In, Bits<11>>,
     /// In y.
-    pub look_y: Signal<In, Bits<11>>,
+    pub lookup_y: Signal<In, Bits<11>>,
     /// Number of the sample.
-    pub look_sample: Signal<In, Bits<2>>,
+    pub lookup_sample: Signal<In, Bits<2>>,
     /// A cycle later: the quad is known.
-    pub look_known: Signal<Out, bool>,
+    pub lookup_known: Signal<Out, bool>,
     /// Bound of lane i.
-    pub look_bound: Vec<Signal<Out, Bits<24>>>,
+    pub lookup_bound: Vec<Signal<Out, Bits<24>>>,
     /// Bounds are minima, inverted.
-    pub look_down: Signal<Out, bool>,
+    pub lookup_down: Signal<Out, bool>,
     /// The run of the triangle that changed the group last.
-    pub look_run: Signal<Out, Bits<13>>,
+    pub lookup_run: Signal<Out, Bits<13>>,
     /// Bounds may be newer than that: the group is here, and changes.
-    pub look_here: Signal<Out, bool>,
+    pub lookup_resident: Signal<Out, bool>,
     // With four levels: one each, or none.
     /// The group is written.
     pub part_write: Vec<Signal<Out, bool>>,
@@ -166,14 +166,14 @@ pub struct HiZ {
     dirty: Vec<DFF<bool>>,
     based: Vec<DFF<bool>>,
     base: Vec<DFF<Bits<24>>>,
-    ask_tag: Vec<DFF<Bits<16>>>,
-    look_tag: Vec<DFF<Bits<18>>>,
+    read_tag: Vec<DFF<Bits<16>>>,
+    lookup_tag: Vec<DFF<Bits<18>>>,
     mask: Vec<Signal<Local, Bits<18>>>,
     slot: Vec<Signal<Local, Bits<18>>>,
     low_mask: Vec<Signal<Local, Bits<13>>>,
-    here_slot: Vec<Signal<Local, Bits<13>>>,
-    ask_slot: Vec<Signal<Local, Bits<13>>>,
-    look_slot: Vec<Signal<Local, Bits<18>>>,
+    resident_slot: Vec<Signal<Local, Bits<13>>>,
+    read_slot: Vec<Signal<Local, Bits<13>>>,
+    lookup_slot: Vec<Signal<Local, Bits<18>>>,
     slot_word: Vec<Signal<Local, Bits<21>>>,
     tag: Vec<Signal<Local, Bits<18>>>,
     slot_pass: Vec<Signal<Local, bool>>,
@@ -186,20 +186,20 @@ pub struct HiZ {
     clears: Vec<Signal<Local, bool>>,
     extra: Vec<Signal<Local, Bits<64>>>,
     lower: Vec<Signal<Local, Bits<4>>>,
-    look_copy: Vec<Signal<Local, Bits<18>>>,
+    lookup_copy: Vec<Signal<Local, Bits<18>>>,
     fault_hi_z_tag: Vec<Planted>,
     fault_hi_z_copy: Vec<Planted>,
     place: GroupPlace,
-    asks: Vec<GroupPlace>,
-    looked: GroupPlace,
-    look_kept: DFF<bool>,
-    look_quad_r: DFF<Bits<4>>,
-    look_here_r: DFF<bool>,
-    look_valid_r: DFF<bool>,
-    look_down_r: DFF<bool>,
-    look_run_r: DFF<Bits<13>>,
-    look_moves_r: DFF<bool>,
-    ask_kept: Vec<DFF<bool>>,
+    read_place: Vec<GroupPlace>,
+    lookup_place: GroupPlace,
+    lookup_kept: DFF<bool>,
+    lookup_quad_r: DFF<Bits<4>>,
+    lookup_resident_r: DFF<bool>,
+    lookup_valid_r: DFF<bool>,
+    lookup_down_r: DFF<bool>,
+    lookup_run_r: DFF<Bits<13>>,
+    lookup_moves_r: DFF<bool>,
+    read_kept: Vec<DFF<bool>>,
     words: Parameter<18>,
     // The pass.
     pitch: DFF<Bits<4>>,
@@ -212,7 +212,7 @@ pub struct HiZ {
     // The group that is here.
     /// 0 beats are taken, 1 a group is read, 2 and 3 it is written.
     phase: DFF<Bits<2>>,
-    here: DFF<bool>,
+    resident: DFF<bool>,
     group: DFF<Bits<18>>,
     valid: DFF<Bits<16>>,
     group_run: DFF<Bits<13>>,
@@ -281,12 +281,12 @@ pub struct HiZ {
     two_half: Signal<Local, Bits<3>>,
     half: Vec<Signal<Local, Bits<24>>>,
     eight: Signal<Local, Bits<24>>,
-    look_quad: Signal<Local, Bits<4>>,
-    look_group: Signal<Local, Bits<18>>,
-    look_word: Signal<Local, Bits<18>>,
-    look_record: Signal<Local, Bits<41>>,
-    look_bit: Signal<Local, Bits<16>>,
-    look_valid: Signal<Local, Bits<16>>,
+    lookup_quad: Signal<Local, Bits<4>>,
+    lookup_group: Signal<Local, Bits<18>>,
+    lookup_word: Signal<Local, Bits<18>>,
+    lookup_record: Signal<Local, Bits<41>>,
+    lookup_bit: Signal<Local, Bits<16>>,
+    lookup_valid: Signal<Local, Bits<16>>,
     writes: Signal<Local, bool>,
     at: Signal<Local, Bits<13>>,
     fault_hi_z_uncovered: Planted,
@@ -330,14 +330,14 @@ impl HiZ {
             dirty: vector(memory),
             based: vector(memory),
             base: vector(memory),
-            ask_tag: vector(memory * readers),
-            look_tag: vector(memory),
+            read_tag: vector(memory * readers),
+            lookup_tag: vector(memory),
             mask: vector(memory),
             slot: vector(memory),
             low_mask: vector(memory),
-            here_slot: vector(memory),
-            ask_slot: vector(memory * readers),
-            look_slot: vector(memory),
+            resident_slot: vector(memory),
+            read_slot: vector(memory * readers),
+            lookup_slot: vector(memory),
             slot_word: vector(memory),
             tag: vector(memory),
             slot_pass: vector(memory),
@@ -350,7 +350,7 @@ impl HiZ {
             clears: vector(memory),
             extra: vector(memory),
             lower: vector(memory),
-            look_copy: vector(memory),
+            lookup_copy: vector(memory),
             fault_hi_z_tag: (0..memory).map(|_| planted(Fault::HiZTag)).collect(),
             fault_hi_z_copy: (0..memory).map(|_| planted(Fault::HiZCopy)).collect(),
             _memory: memory,
@@ -363,21 +363,21 @@ impl HiZ {
             part_asked: vector(readers.min(2) * parts),
             _parts: parts,
             _part_readers: readers.min(2) * parts,
-            ask: Each::new(readers),
+            read: Each::new(readers),
             bound_ports: Each::new(readers),
             bound_word: vector(readers),
-            ask_kept: vector(readers),
+            read_kept: vector(readers),
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             left_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             right_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             record_copies: (0..looks).map(|_| DeepRam::new(groups, word)).collect(),
-            looked: GroupPlace::new(config),
-            look_bound: vector(4),
+            lookup_place: GroupPlace::new(config),
+            lookup_bound: vector(4),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
             records: vec![DeepRam::new(groups, word)],
             bounds: (0..readers).map(|_| DeepRam::new(groups, bound)).collect(),
             place: GroupPlace::new(config),
-            asks: (0..readers).map(|_| GroupPlace::new(config)).collect(),
+            read_place: (0..readers).map(|_| GroupPlace::new(config)).collect(),
             words: Parameter::new(groups as u64 - 1),
             even: vector(8),
             odd: vector(8),
@@ -410,7 +410,7 @@ impl Part<Opening> for HiZ {
     #[kernel]
     fn update(&mut self) {
         comment!("module: hi_z");
-        dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, phase, here, group, valid);
+        dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, phase, resident, group, valid);
         dff_setup!(self, clock, group_run, group_down, reset, changed, one, one_kept, one_quad, one_first, one_last);
         dff_setup!(self, clock, one_cover, one_buffer, one_word, two, two_quad, two_first, two_last, two_most, so_far);
         self.columns.next = self.state.data.val().get_bits::<13>(0) + bits::<13>(7);
@@ -448,7 +448,7 @@ impl Part<Opening> for HiZ {
             if !self.fault_hi_z_pass.val() {
                 self.pass.d.next = self.pass.q.val() + bits::<10>(1);
             }
-            self.here.d.next = false;
+            self.resident.d.next = false;
             self.changed.d.next = false;
             if self.pass.q.val().all() || !self.pass.q.val().any() {
                 self.pass.d.next = bits::<10>(1);
@@ -473,7 +473,7 @@ impl Part<Passes> for HiZ {
             if self.forget[0].val() {
                 self.loads.d.next = true;
                 self.pass.d.next = self.pass.q.val() + bits::<10>(1);
-                self.here.d.next = false;
+                self.resident.d.next = false;
                 self.changed.d.next = false;
                 if self.pass.q.val().all() {
                     self.pass.d.next = bits::<10>(1);
@@ -513,7 +513,7 @@ impl Part<CachePlaces> for HiZ {
             // Places of the pass: a power of two.
             self.mask[0].next = self.words.val() >> bit_cast::<18, 2>(self.samples.q.val());
             self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
-            self.here_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
+            self.resident_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
     }
 }
@@ -551,7 +551,7 @@ impl Part<Beats> for HiZ {
         // A group that is here is read again by a draw that takes its bounds of the other
         // direction.
         self.turned.next = self.class_ports.claims.val() && (self.group_down.q.val() != self.class_ports.down.val());
-        self.same.next = self.here.q.val()
+        self.same.next = self.resident.q.val()
             && (self.group.q.val() == self.place.number.val())
             && (!self.turned.val() || self.fault_hi_z_turned.val());
         self.under_way.next = self.one.q.val() || self.two.q.val();
@@ -692,7 +692,7 @@ impl Part<GroupLoad> for HiZ {
         }
         if self.phase.q.val() == bits::<2>(1) {
             self.phase.d.next = bits::<2>(0);
-            self.here.d.next = true;
+            self.resident.d.next = true;
             self.group.d.next = self.place.number.val();
             self.valid.d.next = bits::<16>(0);
             self.reset.d.next = false;

@@ -59,7 +59,7 @@ pub struct RasterHiZ {
     pub part: Each<PartAnswerOut>,
     /// There is a beat of the rasteriser.
     /// The beat. It goes on as it is.
-    pub told: QuadIn,
+    pub in_quad: QuadIn,
     /// It may go on.
     pub quad_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -77,7 +77,7 @@ pub struct RasterHiZ {
     test: HideTest,
     /// Of the beat, and of the group.
     classes: DrawClasses,
-    asker: DrawClasses,
+    query_class: DrawClasses,
     /// The draw whose beats are compared.
     context: DFF<Bits<4>>,
     /// A beat was taken in the cycle before.
@@ -117,7 +117,7 @@ impl RasterHiZ {
             hi_z: HiZ::new(&GpuConfig { cull_pipeline: CullPipeline::Off, ..config.clone() }, 1, false),
             test: HideTest::new(config, false),
             classes: DrawClasses::new(config),
-            asker: DrawClasses::new(config),
+            query_class: DrawClasses::new(config),
             fault_raster_hi_z_wait: planted(Fault::RasterHiZWait),
             fault_raster_hi_z_draw: planted(Fault::RasterHiZDraw),
             _active: true,
@@ -131,34 +131,37 @@ impl Part<Beats> for RasterHiZ {
     fn update(&mut self) {
         comment!("module: raster_hi_z");
         dff_setup!(self, clock, context, compares, inside, within, raises, shrinks, grows);
-        clock!(self, clock, hi_z, test, classes, asker);
+        clock!(self, clock, hi_z, test, classes, query_class);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         self.sweeps.next = self.hi_z.sweeps.val();
         StateWriteIn::link(&mut self.state, &mut self.test.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
-        StateWriteIn::link(&mut self.state, &mut self.asker.state);
+        StateWriteIn::link(&mut self.state, &mut self.query_class.state);
         // Beats.
-        self.same.next = (self.told.context.val() == self.context.q.val()) || self.fault_raster_hi_z_draw.val();
-        if self.told.valid.val() && !self.compares.q.val() && !self.told.end.val() && !self.fault_raster_hi_z_draw.val()
+        self.same.next = (self.in_quad.context.val() == self.context.q.val()) || self.fault_raster_hi_z_draw.val();
+        if self.in_quad.valid.val()
+            && !self.compares.q.val()
+            && !self.in_quad.end.val()
+            && !self.fault_raster_hi_z_draw.val()
         {
-            self.context.d.next = self.told.context.val();
+            self.context.d.next = self.in_quad.context.val();
         }
         self.classes.context.next = self.context.q.val();
         DrawClassOut::join(&mut self.classes.class_ports, &mut self.hi_z.class_ports);
         self.hi_z.culls.next = self.classes.culls.val();
         self.hi_z.run.next = bits::<13>(0);
-        QuadDataIn::link(&mut self.told, &mut self.hi_z.quad);
+        QuadDataIn::link(&mut self.in_quad, &mut self.hi_z.quad);
         self.hi_z.quad.valid.next =
-            self.told.valid.val() && !self.told.end.val() && self.same.val() && self.quad_ready.val();
-        self.goes.next = self.told.end.val() || (self.same.val() && self.hi_z.quad.ready.val());
-        self.quad_valid.next = self.told.valid.val() && self.goes.val();
-        self.told.ready.next = self.quad_ready.val() && self.goes.val();
-        self.passes.next = self.told.valid.val() && self.quad_ready.val() && self.goes.val();
-        self.compares.d.next = self.passes.val() && !self.told.end.val();
+            self.in_quad.valid.val() && !self.in_quad.end.val() && self.same.val() && self.quad_ready.val();
+        self.goes.next = self.in_quad.end.val() || (self.same.val() && self.hi_z.quad.ready.val());
+        self.quad_valid.next = self.in_quad.valid.val() && self.goes.val();
+        self.in_quad.ready.next = self.quad_ready.val() && self.goes.val();
+        self.passes.next = self.in_quad.valid.val() && self.quad_ready.val() && self.goes.val();
+        self.compares.d.next = self.passes.val() && !self.in_quad.end.val();
         // Nobody looks up pixels, or asks whether something is seen.
-        self.hi_z.look_x.next = bits::<11>(0);
-        self.hi_z.look_y.next = bits::<11>(0);
-        self.hi_z.look_sample.next = bits::<2>(0);
+        self.hi_z.lookup_x.next = bits::<11>(0);
+        self.hi_z.lookup_y.next = bits::<11>(0);
+        self.hi_z.lookup_sample.next = bits::<2>(0);
     }
 }
 
@@ -170,8 +173,8 @@ impl Part<Groups> for RasterHiZ {
         self.test.query_taken.next = self.query_taken.val();
         self.test.run.next = bits::<13>(0);
         GroupBoundOut::join(&mut self.hi_z.bound_ports[0], &mut self.test.bound_ports);
-        self.hi_z.ask[0].x.next = self.query.x.val().get_bits::<9>(2);
-        self.hi_z.ask[0].y.next = self.query.y.val().get_bits::<9>(2);
+        self.hi_z.read[0].x.next = self.query.x.val().get_bits::<9>(2);
+        self.hi_z.read[0].y.next = self.query.y.val().get_bits::<9>(2);
     }
 }
 
@@ -179,7 +182,7 @@ impl Part<OnTheWay> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         // What is on its way behind the query.
-        self.asker.context.next = self.query_facts.owner.val().get_value_context();
+        self.query_class.context.next = self.query_facts.owner.val().get_value_context();
         self.fewer.next = self.inside.q.val();
         if self.tile_done.val() {
             self.fewer.next = self.inside.q.val() - bits::<6>(1);
@@ -200,13 +203,13 @@ impl Part<OnTheWay> for RasterHiZ {
             self.grows.d.next = false;
         }
         if self.query.valid.val() && (self.query_taken.val() || (self.drained.val() && self.within.q.val())) {
-            if self.asker.class_ports.resets.val() {
+            if self.query_class.class_ports.resets.val() {
                 self.raises.d.next = true;
             }
-            if self.asker.class_ports.claims.val() && !self.asker.class_ports.down.val() {
+            if self.query_class.class_ports.claims.val() && !self.query_class.class_ports.down.val() {
                 self.shrinks.d.next = true;
             }
-            if self.asker.class_ports.claims.val() && self.asker.class_ports.down.val() {
+            if self.query_class.class_ports.claims.val() && self.query_class.class_ports.down.val() {
                 self.grows.d.next = true;
             }
         }
@@ -220,10 +223,10 @@ impl Part<Answer> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         self.waits.next = self.raises.q.val() || self.grows.q.val();
-        if self.asker.class_ports.down.val() {
+        if self.query_class.class_ports.down.val() {
             self.waits.next = self.raises.q.val() || self.shrinks.q.val();
         }
-        if !self.asker.culls.val() || self.fault_raster_hi_z_wait.val() {
+        if !self.query_class.culls.val() || self.fault_raster_hi_z_wait.val() {
             self.waits.next = false;
         }
         self.answer_ports.answer_valid.next = self.test.answer_ports.answer_valid.val() && !self.waits.val();

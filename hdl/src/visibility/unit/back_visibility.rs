@@ -45,7 +45,7 @@ pub struct BackVisibility {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
@@ -107,7 +107,7 @@ pub struct BackVisibility {
     now_y: Signal<Local, Bits<12>>,
     last_x: Signal<Local, bool>,
     last_y: Signal<Local, bool>,
-    tells: Signal<Local, bool>,
+    reports: Signal<Local, bool>,
     enters: Signal<Local, bool>,
     raises: Signal<Local, bool>,
     /// What reader i hears counts.
@@ -165,7 +165,7 @@ impl Part<TileSize> for BackVisibility {
         self.sweeps.next = self.levels.sweeps.val();
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.test.state);
-        TriangleIn::join(&mut self.told, &mut self.triangle);
+        TriangleIn::join(&mut self.in_triangle, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
@@ -185,14 +185,14 @@ impl Part<TileSize> for BackVisibility {
 impl Part<Entry> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.enters.next = self.told.valid.val() && self.triangle.ready.val();
-        self.classes.context.next = self.told.context.val();
+        self.enters.next = self.in_triangle.valid.val() && self.triangle.ready.val();
+        self.classes.context.next = self.in_triangle.context.val();
         // By an order a depth only comes nearer, whoever made it.
         self.raises.next = self.classes.class_ports.resets.val()
             && ((self.classes.class_ports.function.val() == bits::<3>(5))
                 || (self.classes.class_ports.function.val() == bits::<3>(7)));
         self.flight.enter.next = self.enters.val();
-        self.flight.enter_handle.next = self.told.handle.val();
+        self.flight.enter_handle.next = self.in_triangle.handle.val();
         self.flight.enter_raises.next = self.raises.val();
         self.flight.enter_shrinks.next = self.classes.class_ports.claims.val() && !self.classes.class_ports.down.val();
         self.flight.enter_grows.next = self.classes.class_ports.claims.val() && self.classes.class_ports.down.val();
@@ -232,8 +232,8 @@ impl Part<Groups> for BackVisibility {
         self.test.bound_ports.bound.next = self.levels.bound[0].val();
         self.test.bound_ports.bound_down.next = self.levels.bound_down[0].val();
         self.test.bound_ports.bound_run.next = bits::<13>(0);
-        self.levels.ask[0].x.next = self.query.x.val().get_bits::<9>(2);
-        self.levels.ask[0].y.next = self.query.y.val().get_bits::<9>(2);
+        self.levels.read[0].x.next = self.query.x.val().get_bits::<9>(2);
+        self.levels.read[0].y.next = self.query.y.val().get_bits::<9>(2);
         GroupAnswerOut::link(&mut self.answer_ports, &mut self.test.answer_ports);
     }
 }
@@ -241,42 +241,42 @@ impl Part<Groups> for BackVisibility {
 impl Part<BoxTiles> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.begin_x.next = self.told.x0.val() & !self.within.val();
-        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
+        self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         self.now_x.next = self.begin_x.val();
         self.now_y.next = self.begin_y.val();
         if self.walking.q.val() {
             self.now_x.next = self.x.q.val();
             self.now_y.next = self.y.q.val();
         }
-        self.last_x.next = (self.now_x.val() | self.within.val()) >= self.told.x1.val();
-        self.last_y.next = (self.now_y.val() | self.within.val()) >= self.told.y1.val();
-        self.tells.next = false;
+        self.last_x.next = (self.now_x.val() | self.within.val()) >= self.in_triangle.x1.val();
+        self.last_y.next = (self.now_y.val() | self.within.val()) >= self.in_triangle.y1.val();
+        self.reports.next = false;
         for _k in 0..self._blind {
-            self.visible_ports.visible_valid.next = self.told.valid.val();
+            self.visible_ports.visible_valid.next = self.in_triangle.valid.val();
             self.visible_ports.visible.next = true;
         }
         for t in 0..self._culls {
             clock!(self, clock, tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tiles[t].state);
-            TriangleDataIn::link(&mut self.told, &mut self.tiles[t].triangle);
-            self.tiles[t].query_valid.next = self.told.valid.val() && !self.walked.q.val();
+            TriangleDataIn::link(&mut self.in_triangle, &mut self.tiles[t].triangle);
+            self.tiles[t].query_valid.next = self.in_triangle.valid.val() && !self.walked.q.val();
             self.tiles[t].query_x.next = self.now_x.val();
             self.tiles[t].query_y.next = self.now_y.val();
             self.visible_ports.visible_valid.next =
-                self.told.valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
+                self.in_triangle.valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
             self.visible_ports.visible.next = !self.tiles[t].hidden.val();
-            self.tells.next = self.told.valid.val()
+            self.reports.next = self.in_triangle.valid.val()
                 && !self.walked.q.val()
                 && self.tiles[t].answer_valid.val()
                 && self.visible_ports.visible_ready.val();
-            self.tiles[t].query_taken.next = self.tells.val() && !self.fault_back_tile.val();
+            self.tiles[t].query_taken.next = self.reports.val() && !self.fault_back_tile.val();
             self.tiles[t].run.next = bits::<13>(0);
             self.tiles[t].bound_ports.known.next = self.holds[1].val();
             self.tiles[t].bound_ports.bound.next = self.levels.bound[1].val();
             self.tiles[t].bound_ports.bound_down.next = self.levels.bound_down[1].val();
             self.tiles[t].bound_ports.bound_run.next = bits::<13>(0);
-            GroupAskOut::join(&mut self.tiles[t].ask, &mut self.levels.ask[1]);
+            GroupAskOut::join(&mut self.tiles[t].read, &mut self.levels.read[1]);
             CullEventOut::link(&mut self.culls[1], &mut self.tiles[t].cull);
         }
     }
@@ -285,7 +285,7 @@ impl Part<BoxTiles> for BackVisibility {
 impl Part<BoxWalk> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
-        if self.tells.val() {
+        if self.reports.val() {
             self.walking.d.next = true;
             self.x.d.next = self.now_x.val() + self.step.val();
             self.y.d.next = self.now_y.val();
@@ -320,7 +320,7 @@ impl Part<Pairs> for BackVisibility {
             self.pairs[t].bound_ports.bound.next = self.levels.bound[2].val();
             self.pairs[t].bound_ports.bound_down.next = self.levels.bound_down[2].val();
             self.pairs[t].bound_ports.bound_run.next = bits::<13>(0);
-            GroupAskOut::join(&mut self.pairs[t].ask, &mut self.levels.ask[2]);
+            GroupAskOut::join(&mut self.pairs[t].read, &mut self.levels.read[2]);
             CullEventOut::link(&mut self.culls[2], &mut self.pairs[t].cull);
         }
     }

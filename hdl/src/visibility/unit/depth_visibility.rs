@@ -62,7 +62,7 @@ pub struct DepthVisibility {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
@@ -84,13 +84,13 @@ pub struct DepthVisibility {
     /// Which parts of a group are hidden.
     pub part: Each<PartAnswerOut>,
     /// There is a beat of the rasteriser.
-    pub given_valid: Signal<In, bool>,
+    pub raster_quad_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
-    pub given_ready: Signal<Out, bool>,
+    pub raster_quad_ready: Signal<Out, bool>,
     /// The beat.
-    pub given_quad: QuadDataIn,
+    pub raster_quad: QuadDataIn,
     /// A triangle has given all its quads in a tile.
-    pub given_done: Signal<In, bool>,
+    pub raster_done: Signal<In, bool>,
     /// There is a beat that may be seen.
     pub quad: QuadOut,
     /// A triangle has given all its quads in a tile.
@@ -98,20 +98,20 @@ pub struct DepthVisibility {
     /// A triangle waits until all before it have given their quads: a window must end.
     pub holds: Signal<Out, bool>,
     /// With full binning: a triangle is in the window, or is being drawn. One, or none.
-    pub behind_busy: Vec<Signal<In, bool>>,
+    pub binner_busy: Vec<Signal<In, bool>>,
     // Of a cull pipeline with depth: one each, or none.
     /// All triangles before this one are drawn.
     pub drained: Vec<Signal<In, bool>>,
     /// A draw of that context goes past the cull pipeline.
-    pub past_context: Vec<Signal<In, Bits<4>>>,
+    pub bypass_context: Vec<Signal<In, Bits<4>>>,
     /// It moves depths against the bounds: it may go past when all before it is drawn.
-    pub past_forgets: Vec<Signal<Out, bool>>,
+    pub bypass_waits: Vec<Signal<Out, bool>>,
     /// It goes past in this cycle, while the unit is idle.
-    pub past: Vec<Signal<In, bool>>,
+    pub bypass: Vec<Signal<In, bool>>,
     /// No triangle is here, and all bounds are written.
     pub idle: Vec<Signal<Out, bool>>,
     /// A tile of its box that a triangle does not reach; told as this unit's own.
-    pub unreached: Each<CullEventIn>,
+    pub edge_cull: Each<CullEventIn>,
     /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
     pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
@@ -136,9 +136,9 @@ pub struct DepthVisibility {
     /// A record of bounds is cleared.
     pub sweeps: Signal<Out, bool>,
     /// With two structures: what the rasteriser's own hides; one, or none.
-    pub beside: Each<CullEventIn>,
+    pub raster_cull: Each<CullEventIn>,
     /// Of parts of groups; one, or none.
-    pub beside_part: Each<CullEventIn>,
+    pub raster_part_cull: Each<CullEventIn>,
     /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
     /// quads; 3 of the binner, for tiles, if it asks; the last of the rasteriser, for parts of
     /// groups, if they are tested.
@@ -147,11 +147,11 @@ pub struct DepthVisibility {
     hi_z: HiZ,
     classes: DrawClasses,
     /// Of the depth rasteriser's groups, of the rasteriser's.
-    before: HideTest,
-    ahead: Fitted<HideTest>,
+    box_test: HideTest,
+    raster_test: Fitted<HideTest>,
     filter: Fitted<QuadFilter>,
     /// Parts of the same groups. The unit's are asked about if it culls.
-    parts_before: Fitted<HideParts>,
+    box_parts: Fitted<HideParts>,
     parts: Fitted<HideParts>,
     /// Runs of states, by context: a copy for each who asks.
     runs_unit: AsyncRam,
@@ -164,19 +164,19 @@ pub struct DepthVisibility {
     runs_tiles: Vec<AsyncRam>,
     run_tiles: Vec<DFF<Bits<13>>>,
     /// The state that came last: it is whole, its context, its class.
-    came_whole: DFF<bool>,
-    came_context: DFF<Bits<4>>,
+    new_state_whole: DFF<bool>,
+    new_state_context: DFF<Bits<4>>,
     newest: DrawClasses,
-    came_run: DFF<Bits<13>>,
+    new_state_run: DFF<Bits<13>>,
     side: DFF<Bits<3>>,
     active: DFF<bool>,
     walking: DFF<bool>,
     x: DFF<Bits<12>>,
     y: DFF<Bits<12>>,
     /// Tiles that were given, that are done, that were told.
-    given: DFF<Bits<3>>,
+    issued_tiles: DFF<Bits<3>>,
     done: DFF<Bits<3>>,
-    told_tiles: DFF<Bits<3>>,
+    reported_tiles: DFF<Bits<3>>,
     bit_x: DFF<Bits<12>>,
     bit_y: DFF<Bits<12>>,
     done1: DFF<bool>,
@@ -188,7 +188,7 @@ pub struct DepthVisibility {
     run_opaque: DFF<bool>,
     run_function: DFF<Bits<3>>,
     /// Triangles that the binner has taken and whose `end` has not come.
-    behind: DFF<Bits<14>>,
+    in_binner: DFF<Bits<14>>,
     fewer: Signal<Local, Bits<14>>,
     changes: Signal<Local, bool>,
     waits: Signal<Local, bool>,
@@ -205,11 +205,11 @@ pub struct DepthVisibility {
     may_start: Signal<Local, bool>,
     starts: Signal<Local, bool>,
     gives: Signal<Local, bool>,
-    tells: Signal<Local, bool>,
+    reports: Signal<Local, bool>,
     next_run: Signal<Local, Bits<13>>,
-    told_run: Signal<Local, Bits<13>>,
-    given_bit: Signal<Local, Bits<8>>,
-    told_bit: Signal<Local, Bits<8>>,
+    in_run: Signal<Local, Bits<13>>,
+    issued_bit: Signal<Local, Bits<8>>,
+    reported_bit: Signal<Local, Bits<8>>,
     begun: Signal<Local, Bits<8>>,
     is_seen: Signal<Local, bool>,
     room: Signal<Local, Bits<3>>,
@@ -217,14 +217,14 @@ pub struct DepthVisibility {
     fault_hi_z_late: Planted,
     fault_hi_z_runs: Planted,
     fault_hi_z_hold: Planted,
-    past_class: Vec<DrawClasses>,
+    bypass_class: Vec<DrawClasses>,
     seen_any: Vec<DFF<bool>>,
-    all_told: Vec<DFF<bool>>,
+    all_reported: Vec<DFF<bool>>,
     /// The direction of the pass is known; depths grow.
     turned: Vec<DFF<bool>>,
     turned_down: Vec<DFF<bool>>,
     other_way: Vec<Signal<Local, bool>>,
-    past_moves: Vec<Signal<Local, bool>>,
+    bypass_moves: Vec<Signal<Local, bool>>,
     last_bit: Vec<Signal<Local, bool>>,
     fault_cull_forget: Vec<Planted>,
     /// 1: it is the cull pipeline's; it is not.
@@ -274,7 +274,7 @@ impl DepthVisibility {
             _memory: memory,
             part_begins: vector(parts),
             part: Each::new(parts),
-            parts_before: Fitted::new(HideParts::new(config), tested * culls == 1),
+            box_parts: Fitted::new(HideParts::new(config), tested * culls == 1),
             parts: Fitted::new(HideParts::new(config), parts == 1),
             _parts: parts,
             _parts_before: tested * culls,
@@ -283,13 +283,13 @@ impl DepthVisibility {
             _part_until: 3 + pairs + parts,
             _beside_from: 3 + pairs + parts,
             _part_to: 3 + pairs + tested,
-            beside_part: Each::new(tested - parts),
+            raster_part_cull: Each::new(tested - parts),
             rasteriser: Rasteriser::new(config),
             // Those who ask: the depth rasteriser, the rasteriser, the binner.
             hi_z: HiZ::new(config, 1 + usize::from(shared) + pairs, shared),
             classes: DrawClasses::new(config),
-            before: HideTest::new(config, false),
-            ahead: Fitted::new(HideTest::new(config, true), shared),
+            box_test: HideTest::new(config, false),
+            raster_test: Fitted::new(HideTest::new(config, true), shared),
             filter: Fitted::new(QuadFilter::new(config), shared),
             runs_unit: AsyncRam::new(config.contexts, 13),
             runs: Fitted::new(AsyncRam::new(config.contexts, 13), shared),
@@ -300,27 +300,27 @@ impl DepthVisibility {
             query_taken: vector(usize::from(shared)),
             answer_ports: Each::new(usize::from(shared)),
             hides: vector(usize::from(shared)),
-            beside: Each::new(usize::from(!shared)),
+            raster_cull: Each::new(usize::from(!shared)),
             _shared: shared,
             _plain: !shared && pairs == 0,
             newest: DrawClasses::new(config),
             drained: vector(ahead),
-            behind_busy: vector(usize::from(config.bins() && ahead == 0)),
+            binner_busy: vector(usize::from(config.bins() && ahead == 0)),
             _bins: config.bins() && ahead == 0,
-            past_context: vector(ahead),
-            past_forgets: vector(ahead),
-            past: vector(ahead),
+            bypass_context: vector(ahead),
+            bypass_waits: vector(ahead),
+            bypass: vector(ahead),
             idle: vector(ahead),
             seen: vector(ahead),
-            unreached: Each::new(ahead),
-            past_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
+            edge_cull: Each::new(ahead),
+            bypass_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
             seen_any: vector(ahead),
             last_bit: vector(ahead),
-            all_told: vector(ahead),
+            all_reported: vector(ahead),
             turned: vector(ahead),
             turned_down: vector(ahead),
             other_way: vector(ahead),
-            past_moves: vector(ahead),
+            bypass_moves: vector(ahead),
             fault_cull_forget: (0..ahead).map(|_| planted(Fault::CullForget)).collect(),
             _ahead: ahead,
             _beside: 1 - ahead,
@@ -351,17 +351,17 @@ impl Part<Links> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         comment!("module: depth_visibility");
-        dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);
-        dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, behind);
-        dff_setup!(self, clock, came_whole, came_context, came_run);
-        clock!(self, clock, rasteriser, hi_z, classes, before, runs_unit, newest);
+        dff_setup!(self, clock, side, active, walking, x, y, issued_tiles, done, reported_tiles, bit_x, bit_y);
+        dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, in_binner);
+        dff_setup!(self, clock, new_state_whole, new_state_context, new_state_run);
+        clock!(self, clock, rasteriser, hi_z, classes, box_test, runs_unit, newest);
         StateWriteIn::link(&mut self.state, &mut self.newest.state);
         StateWriteIn::link(&mut self.state, &mut self.rasteriser.state);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
-        StateWriteIn::link(&mut self.state, &mut self.before.state);
-        TriangleDataIn::join(&mut self.told, &mut self.triangle);
-        TriangleDataIn::link(&mut self.told, &mut self.rasteriser.triangle);
+        StateWriteIn::link(&mut self.state, &mut self.box_test.state);
+        TriangleDataIn::join(&mut self.in_triangle, &mut self.triangle);
+        TriangleDataIn::link(&mut self.in_triangle, &mut self.rasteriser.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
@@ -386,7 +386,7 @@ impl Part<DrawRules> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         // The draw, and its run.
-        self.classes.context.next = self.told.context.val();
+        self.classes.context.next = self.in_triangle.context.val();
         DrawClassOut::join(&mut self.classes.class_ports, &mut self.hi_z.class_ports);
         self.hi_z.culls.next = false;
         for _k in 0..self._culls {
@@ -401,31 +401,31 @@ impl Part<StateRuns> for DepthVisibility {
     fn update(&mut self) {
         // Each state has a run: that of the one before, if both are opaque and of one function.
         // When this word comes, all words that the classes look at have come.
-        self.came_whole.d.next = self.state.valid.val()
+        self.new_state_whole.d.next = self.state.valid.val()
             && !self.state.pass.val()
             && (self.state.word.val() == bits::<6>(state::UNPAIRED_FIRST));
-        self.came_context.d.next = self.state.context.val();
-        self.newest.context.next = self.came_context.q.val();
-        self.next_run.next = self.came_run.q.val() + bits::<13>(1);
+        self.new_state_context.d.next = self.state.context.val();
+        self.newest.context.next = self.new_state_context.q.val();
+        self.next_run.next = self.new_state_run.q.val() + bits::<13>(1);
         if self.newest.opaque.val()
             && self.run_opaque.q.val()
             && ((self.run_function.q.val() == self.newest.class_ports.function.val()) || self.fault_hi_z_runs.val())
         {
-            self.next_run.next = self.came_run.q.val();
+            self.next_run.next = self.new_state_run.q.val();
         }
-        if self.came_whole.q.val() {
-            self.came_run.d.next = self.next_run.val();
+        if self.new_state_whole.q.val() {
+            self.new_state_run.d.next = self.next_run.val();
             self.run_opaque.d.next = self.newest.opaque.val();
             self.run_function.d.next = self.newest.class_ports.function.val();
         }
         if self.state.pass.val() {
             self.run_opaque.d.next = false;
         }
-        self.runs_unit.write_enable.next = self.came_whole.q.val();
-        self.runs_unit.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+        self.runs_unit.write_enable.next = self.new_state_whole.q.val();
+        self.runs_unit.write_address.next = bit_cast::<6, 4>(self.new_state_context.q.val());
         self.runs_unit.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-        self.runs_unit.read_address.next = bit_cast::<6, 4>(self.told.context.val());
-        self.told_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
+        self.runs_unit.read_address.next = bit_cast::<6, 4>(self.in_triangle.context.val());
+        self.in_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
     }
 }
 
@@ -434,29 +434,31 @@ impl Part<RunChange> for DepthVisibility {
     fn update(&mut self) {
         // Another run that changes depths begins when nothing of the one before is left: what is
         // known to be hidden in a run stays so to its end.
-        self.changes.next = (self.told_run.val() != self.run.q.val())
+        self.changes.next = (self.in_run.val() != self.run.q.val())
             && (self.classes.class_ports.updates.val()
                 || self.classes.class_ports.claims.val()
                 || self.classes.class_ports.resets.val())
             && !self.fault_hi_z_hold.val();
         for _k in 0..self._beside {
-            self.waits.next =
-                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
+            self.waits.next = self.in_triangle.valid.val()
+                && !self.active.q.val()
+                && self.changes.val()
+                && self.in_binner.q.val().any();
         }
         if self._bins {
             self.waits.next =
-                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[0].val();
+                self.in_triangle.valid.val() && !self.active.q.val() && self.changes.val() && self.binner_busy[0].val();
         }
         for k in 0..self._ahead {
             self.waits.next =
-                self.told.valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
+                self.in_triangle.valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
         }
         if self._plain {
             self.waits.next = false;
         }
         self.holds.next = self.waits.val();
         self.may_start.next =
-            self.told.valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+            self.in_triangle.valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
         for _k in 0..self._beside {
             self.starts.next = self.may_start.val();
         }
@@ -470,38 +472,38 @@ impl Part<PastDraws> for DepthVisibility {
             self.turned[k].clock.next = self.clock.val();
             self.turned_down[k].clock.next = self.clock.val();
             self.seen_any[k].clock.next = self.clock.val();
-            self.all_told[k].clock.next = self.clock.val();
-            clock!(self, clock, past_class[k]);
+            self.all_reported[k].clock.next = self.clock.val();
+            clock!(self, clock, bypass_class[k]);
             self.turned[k].d.next = self.turned[k].q.val();
             self.turned_down[k].d.next = self.turned_down[k].q.val();
             self.seen_any[k].d.next = self.seen_any[k].q.val();
-            self.all_told[k].d.next = self.all_told[k].q.val();
-            StateWriteIn::link(&mut self.state, &mut self.past_class[k].state);
-            self.past_class[k].context.next = self.past_context[k].val();
-            self.past_moves[k].next = self.past_class[k].class_ports.resets.val()
-                || (self.past_class[k].class_ports.claims.val()
+            self.all_reported[k].d.next = self.all_reported[k].q.val();
+            StateWriteIn::link(&mut self.state, &mut self.bypass_class[k].state);
+            self.bypass_class[k].context.next = self.bypass_context[k].val();
+            self.bypass_moves[k].next = self.bypass_class[k].class_ports.resets.val()
+                || (self.bypass_class[k].class_ports.claims.val()
                     && self.turned[k].q.val()
-                    && (self.turned_down[k].q.val() != self.past_class[k].class_ports.down.val()));
+                    && (self.turned_down[k].q.val() != self.bypass_class[k].class_ports.down.val()));
             self.idle[k].next = !self.active.q.val() && self.hi_z.idle.val();
-            self.past_forgets[k].next = self.past_moves[k].val() && !self.fault_cull_forget[k].val();
-            if self.past[k].val() && self.past_class[k].class_ports.claims.val() {
+            self.bypass_waits[k].next = self.bypass_moves[k].val() && !self.fault_cull_forget[k].val();
+            if self.bypass[k].val() && self.bypass_class[k].class_ports.claims.val() {
                 self.turned[k].d.next = true;
-                self.turned_down[k].d.next = self.past_class[k].class_ports.down.val();
+                self.turned_down[k].d.next = self.bypass_class[k].class_ports.down.val();
             }
             // The first triangle of the other direction begins a cycle later.
             self.other_way[k].next = self.classes.class_ports.claims.val()
                 && self.turned[k].q.val()
                 && (self.turned_down[k].q.val() != self.classes.class_ports.down.val());
             self.starts.next = self.may_start.val() && !self.other_way[k].val();
-            self.hi_z.forget[k].next =
-                (self.past[k].val() && self.past_forgets[k].val()) || (self.may_start.val() && self.other_way[k].val());
+            self.hi_z.forget[k].next = (self.bypass[k].val() && self.bypass_waits[k].val())
+                || (self.may_start.val() && self.other_way[k].val());
             if self.may_start.val() {
                 if self.classes.class_ports.claims.val() {
                     self.turned[k].d.next = true;
                     self.turned_down[k].d.next = self.classes.class_ports.down.val();
                 }
                 self.seen_any[k].d.next = false;
-                self.all_told[k].d.next = false;
+                self.all_reported[k].d.next = false;
             }
             if self.state.pass.val() {
                 self.turned[k].d.next = false;
@@ -517,21 +519,21 @@ impl Part<BehindCount> for DepthVisibility {
             self.ended.next = self.filter.quad.valid.val() && self.quad.ready.val() && self.filter.quad.end.val();
         }
         if !self._shared {
-            self.ended.next = self.given_valid.val() && self.quad.ready.val() && self.given_quad.end.val();
+            self.ended.next = self.raster_quad_valid.val() && self.quad.ready.val() && self.raster_quad.end.val();
         }
-        self.fewer.next = self.behind.q.val();
+        self.fewer.next = self.in_binner.q.val();
         if self.ended.val() {
-            self.fewer.next = self.behind.q.val() - bits::<14>(1);
+            self.fewer.next = self.in_binner.q.val() - bits::<14>(1);
         }
-        self.behind.d.next = self.fewer.val();
-        if self.told.valid.val() && self.triangle.ready.val() {
-            self.behind.d.next = self.fewer.val() + bits::<14>(1);
+        self.in_binner.d.next = self.fewer.val();
+        if self.in_triangle.valid.val() && self.triangle.ready.val() {
+            self.in_binner.d.next = self.fewer.val() + bits::<14>(1);
         }
         for _k in 0..self._ahead {
-            self.behind.d.next = bits::<14>(0);
+            self.in_binner.d.next = bits::<14>(0);
         }
         if self._bins {
-            self.behind.d.next = bits::<14>(0);
+            self.in_binner.d.next = bits::<14>(0);
         }
     }
 }
@@ -539,8 +541,8 @@ impl Part<BehindCount> for DepthVisibility {
 impl Part<Walk> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.begin_x.next = self.told.x0.val() & !self.within.val();
-        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
+        self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         if self.starts.val() {
             self.active.d.next = true;
             self.walking.d.next = true;
@@ -548,26 +550,26 @@ impl Part<Walk> for DepthVisibility {
             self.y.d.next = self.begin_y.val();
             self.bit_x.d.next = self.begin_x.val();
             self.bit_y.d.next = self.begin_y.val();
-            self.run.d.next = self.told_run.val();
+            self.run.d.next = self.in_run.val();
         }
         // Tiles go to the depth rasteriser.
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
-        self.last_x.next = self.far_x.val() >= self.told.x1.val();
-        self.last_y.next = self.far_y.val() >= self.told.y1.val();
-        self.room.next = self.given.q.val() - self.told_tiles.q.val();
+        self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
+        self.last_y.next = self.far_y.val() >= self.in_triangle.y1.val();
+        self.room.next = self.issued_tiles.q.val() - self.reported_tiles.q.val();
         self.rasteriser.triangle.valid.next = self.walking.q.val() && !self.room.val().all();
         self.rasteriser.tile.x.next = self.x.q.val();
         self.rasteriser.tile.y.next = self.y.q.val();
-        self.rasteriser.tile.buffer.next = self.given.q.val();
+        self.rasteriser.tile.buffer.next = self.issued_tiles.q.val();
         self.rasteriser.tile.last.next = false;
         self.rasteriser.tile.hidden.next = false;
         self.gives.next = self.walking.q.val() && !self.room.val().all() && self.rasteriser.triangle.ready.val();
-        self.given_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.given.q.val());
+        self.issued_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.issued_tiles.q.val());
         self.begun.next = self.shows.q.val();
         if self.gives.val() {
-            self.begun.next = self.shows.q.val() & !self.given_bit.val();
-            self.given.d.next = self.given.q.val() + bits::<3>(1);
+            self.begun.next = self.shows.q.val() & !self.issued_bit.val();
+            self.issued_tiles.d.next = self.issued_tiles.q.val() + bits::<3>(1);
             self.x.d.next = self.x.q.val() + self.step.val();
             if self.last_x.val() {
                 self.x.d.next = self.begin_x.val();
@@ -584,35 +586,35 @@ impl Part<UnitGroups> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         // Its groups and quads.
-        QuadGroupOut::join(&mut self.rasteriser.query, &mut self.before.query);
-        TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.before.facts);
-        self.before.query_taken.next = self.rasteriser.query_taken.val();
-        self.before.run.next = bits::<13>(0);
-        GroupBoundOut::join(&mut self.hi_z.bound_ports[0], &mut self.before.bound_ports);
-        self.hi_z.ask[0].x.next = self.rasteriser.query.x.val().get_bits::<9>(2);
-        self.hi_z.ask[0].y.next = self.rasteriser.query.y.val().get_bits::<9>(2);
-        self.rasteriser.answer_ports.answer_valid.next = self.before.answer_ports.answer_valid.val();
+        QuadGroupOut::join(&mut self.rasteriser.query, &mut self.box_test.query);
+        TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.box_test.facts);
+        self.box_test.query_taken.next = self.rasteriser.query_taken.val();
+        self.box_test.run.next = bits::<13>(0);
+        GroupBoundOut::join(&mut self.hi_z.bound_ports[0], &mut self.box_test.bound_ports);
+        self.hi_z.read[0].x.next = self.rasteriser.query.x.val().get_bits::<9>(2);
+        self.hi_z.read[0].y.next = self.rasteriser.query.y.val().get_bits::<9>(2);
+        self.rasteriser.answer_ports.answer_valid.next = self.box_test.answer_ports.answer_valid.val();
         self.rasteriser.answer_ports.hidden.next = false;
         for _k in 0..self._culls {
-            self.rasteriser.answer_ports.hidden.next = self.before.answer_ports.hidden.val();
+            self.rasteriser.answer_ports.hidden.next = self.box_test.answer_ports.hidden.val();
         }
         for k in 0..self._parts_before {
-            clock!(self, clock, parts_before);
-            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before.facts);
-            self.parts_before.write.next = self.hi_z.part_write[k].val();
-            self.parts_before.write_group.next = self.hi_z.part_group[k].val();
+            clock!(self, clock, box_parts);
+            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.box_parts.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.box_parts.facts);
+            self.box_parts.write.next = self.hi_z.part_write[k].val();
+            self.box_parts.write_group.next = self.hi_z.part_group[k].val();
             for h in 0..8 {
-                self.parts_before.part[h].next = self.hi_z.part[h].val();
+                self.box_parts.part[h].next = self.hi_z.part[h].val();
             }
-            self.parts_before.asked.next = self.hi_z.part_asked[0].val();
-            self.parts_before.answer_valid.next =
-                self.rasteriser.query.valid.val() && self.before.answer_ports.answer_valid.val();
-            self.parts_before.answer_hidden.next = self.before.answer_ports.hidden.val();
-            self.parts_before.query_taken.next = self.rasteriser.query_taken.val();
-            self.parts_before.begins.next = self.rasteriser.part_begins[k].val();
-            PartBoundOut::join(&mut self.before.part[k], &mut self.parts_before.test_ports);
-            PartAnswerOut::join(&mut self.parts_before.answer_ports, &mut self.rasteriser.part[k]);
+            self.box_parts.asked.next = self.hi_z.part_asked[0].val();
+            self.box_parts.answer_valid.next =
+                self.rasteriser.query.valid.val() && self.box_test.answer_ports.answer_valid.val();
+            self.box_parts.answer_hidden.next = self.box_test.answer_ports.hidden.val();
+            self.box_parts.query_taken.next = self.rasteriser.query_taken.val();
+            self.box_parts.begins.next = self.rasteriser.part_begins[k].val();
+            PartBoundOut::join(&mut self.box_test.part[k], &mut self.box_parts.test_ports);
+            PartAnswerOut::join(&mut self.box_parts.answer_ports, &mut self.rasteriser.part[k]);
         }
         for k in 0..self._parts_mute {
             self.rasteriser.part[k].hidden.next = bits::<16>(0);
@@ -637,14 +639,15 @@ impl Part<TileBits> for DepthVisibility {
             self.done.d.next = self.done.q.val() + bits::<3>(1);
         }
         // Bits for the binner.
-        self.told_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.told_tiles.q.val());
-        self.is_seen.next = (self.shows.q.val() & self.told_bit.val()).any();
-        self.visible_ports.visible_valid.next = self.done.q.val() != self.told_tiles.q.val();
+        self.reported_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.reported_tiles.q.val());
+        self.is_seen.next = (self.shows.q.val() & self.reported_bit.val()).any();
+        self.visible_ports.visible_valid.next = self.done.q.val() != self.reported_tiles.q.val();
         self.visible_ports.visible.next = self.is_seen.val();
-        self.tells.next = (self.done.q.val() != self.told_tiles.q.val()) && self.visible_ports.visible_ready.val();
-        self.bit_end.next = (self.bit_x.q.val() | self.within.val()) >= self.told.x1.val();
-        if self.tells.val() {
-            self.told_tiles.d.next = self.told_tiles.q.val() + bits::<3>(1);
+        self.reports.next =
+            (self.done.q.val() != self.reported_tiles.q.val()) && self.visible_ports.visible_ready.val();
+        self.bit_end.next = (self.bit_x.q.val() | self.within.val()) >= self.in_triangle.x1.val();
+        if self.reports.val() {
+            self.reported_tiles.d.next = self.reported_tiles.q.val() + bits::<3>(1);
             self.bit_x.d.next = self.bit_x.q.val() + self.step.val();
             if self.bit_end.val() {
                 self.bit_x.d.next = self.begin_x.val();
@@ -658,29 +661,31 @@ impl Part<TriangleGiven> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         // Until it has begun the binner knows nothing of it, and can end its window.
-        self.triangle.valid.next = self.told.valid.val() && self.active.q.val();
-        self.told.ready.next = self.triangle.ready.val();
-        if self.told.valid.val() && self.triangle.ready.val() {
+        self.triangle.valid.next = self.in_triangle.valid.val() && self.active.q.val();
+        self.in_triangle.ready.next = self.triangle.ready.val();
+        if self.in_triangle.valid.val() && self.triangle.ready.val() {
             self.active.d.next = false;
         }
         // The record hears of all tiles at once.
         for k in 0..self._ahead {
-            self.last_bit[k].next = self.tells.val()
+            self.last_bit[k].next = self.reports.val()
                 && self.bit_end.val()
-                && ((self.bit_y.q.val() | self.within.val()) >= self.told.y1.val());
+                && ((self.bit_y.q.val() | self.within.val()) >= self.in_triangle.y1.val());
             self.active.d.next = self.active.q.val() || self.starts.val();
-            self.triangle.valid.next = self.told.valid.val() && self.active.q.val() && self.all_told[k].q.val();
-            self.told.ready.next = self.active.q.val() && self.all_told[k].q.val() && self.triangle.ready.val();
+            self.triangle.valid.next =
+                self.in_triangle.valid.val() && self.active.q.val() && self.all_reported[k].q.val();
+            self.in_triangle.ready.next =
+                self.active.q.val() && self.all_reported[k].q.val() && self.triangle.ready.val();
             self.seen[k].next = self.seen_any[k].q.val();
-            if self.tells.val() && self.is_seen.val() {
+            if self.reports.val() && self.is_seen.val() {
                 self.seen_any[k].d.next = true;
             }
             if self.last_bit[k].val() {
-                self.all_told[k].d.next = true;
+                self.all_reported[k].d.next = true;
             }
-            if self.active.q.val() && self.all_told[k].q.val() && self.triangle.ready.val() {
+            if self.active.q.val() && self.all_reported[k].q.val() && self.triangle.ready.val() {
                 self.active.d.next = false;
-                self.all_told[k].d.next = false;
+                self.all_reported[k].d.next = false;
             }
         }
     }
@@ -690,11 +695,11 @@ impl Part<PairBounds> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs_shared {
-            GroupAskOut::join(&mut self.tests[t].ask, &mut self.hi_z.ask[2]);
+            GroupAskOut::join(&mut self.tests[t].read, &mut self.hi_z.read[2]);
             GroupBoundOut::join(&mut self.hi_z.bound_ports[2], &mut self.tests[t].bound_ports);
         }
         for t in 0..self._pairs_apart {
-            GroupAskOut::join(&mut self.tests[t].ask, &mut self.hi_z.ask[1]);
+            GroupAskOut::join(&mut self.tests[t].read, &mut self.hi_z.read[1]);
             GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.tests[t].bound_ports);
         }
     }
@@ -705,29 +710,30 @@ impl Part<GroupTests> for DepthVisibility {
     fn update(&mut self) {
         // The rasteriser's groups and quads.
         if self._shared {
-            clock!(self, clock, ahead, filter, runs, runs_copy);
+            clock!(self, clock, raster_test, filter, runs, runs_copy);
             self.run_asked[0].clock.next = self.clock.val();
             self.run_given[0].clock.next = self.clock.val();
-            StateWriteIn::link(&mut self.state, &mut self.ahead.state);
+            StateWriteIn::link(&mut self.state, &mut self.raster_test.state);
             StateWriteIn::link(&mut self.state, &mut self.filter.state);
-            self.runs.write_enable.next = self.came_whole.q.val();
-            self.runs.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs.write_enable.next = self.new_state_whole.q.val();
+            self.runs.write_address.next = bit_cast::<6, 4>(self.new_state_context.q.val());
             self.runs.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-            self.runs_copy.write_enable.next = self.came_whole.q.val();
-            self.runs_copy.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs_copy.write_enable.next = self.new_state_whole.q.val();
+            self.runs_copy.write_address.next = bit_cast::<6, 4>(self.new_state_context.q.val());
             self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-            QuadGroupDataIn::link(&mut self.query, &mut self.ahead.query);
-            TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
-            self.ahead.query.valid.next = self.query_valid[0].val();
-            self.ahead.query_taken.next = self.query_taken[0].val();
+            QuadGroupDataIn::link(&mut self.query, &mut self.raster_test.query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.raster_test.facts);
+            self.raster_test.query.valid.next = self.query_valid[0].val();
+            self.raster_test.query_taken.next = self.query_taken[0].val();
             self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
             self.run_asked[0].d.next = self.runs.read_data.val().get_bits::<13>(0);
-            self.ahead.run.next = self.run_asked[0].q.val();
-            GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.ahead.bound_ports);
-            self.hi_z.ask[1].x.next = self.query.x.val().get_bits::<9>(2);
-            self.hi_z.ask[1].y.next = self.query.y.val().get_bits::<9>(2);
-            GroupAnswerOut::link(&mut self.answer_ports[0], &mut self.ahead.answer_ports);
-            self.hides[0].next = self.ahead.answer_ports.answer_valid.val() && self.ahead.answer_ports.hidden.val();
+            self.raster_test.run.next = self.run_asked[0].q.val();
+            GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.raster_test.bound_ports);
+            self.hi_z.read[1].x.next = self.query.x.val().get_bits::<9>(2);
+            self.hi_z.read[1].y.next = self.query.y.val().get_bits::<9>(2);
+            GroupAnswerOut::link(&mut self.answer_ports[0], &mut self.raster_test.answer_ports);
+            self.hides[0].next =
+                self.raster_test.answer_ports.answer_valid.val() && self.raster_test.answer_ports.hidden.val();
         }
     }
 }
@@ -736,21 +742,21 @@ impl Part<RasterQuads> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         if self._shared {
-            QuadDataIn::link(&mut self.given_quad, &mut self.filter.told);
-            self.filter.told.valid.next = self.given_valid.val();
-            self.given_ready.next = self.filter.told.ready.val();
-            self.filter.told_done.next = self.given_done.val();
-            self.hi_z.look_x.next = self.given_quad.x.val();
-            self.hi_z.look_y.next = self.given_quad.y.val();
-            self.hi_z.look_sample.next = self.given_quad.sample.val().get_bits::<2>(0);
-            self.filter.known.next = self.hi_z.look_known.val();
+            QuadDataIn::link(&mut self.raster_quad, &mut self.filter.in_quad);
+            self.filter.in_quad.valid.next = self.raster_quad_valid.val();
+            self.raster_quad_ready.next = self.filter.in_quad.ready.val();
+            self.filter.in_done.next = self.raster_done.val();
+            self.hi_z.lookup_x.next = self.raster_quad.x.val();
+            self.hi_z.lookup_y.next = self.raster_quad.y.val();
+            self.hi_z.lookup_sample.next = self.raster_quad.sample.val().get_bits::<2>(0);
+            self.filter.known.next = self.hi_z.lookup_known.val();
             for k in 0..4 {
-                self.filter.bound[k].next = self.hi_z.look_bound[k].val();
+                self.filter.bound[k].next = self.hi_z.lookup_bound[k].val();
             }
-            self.filter.bound_down.next = self.hi_z.look_down.val();
-            self.filter.bound_run.next = self.hi_z.look_run.val();
-            self.filter.bound_here.next = self.hi_z.look_here.val();
-            self.runs_copy.read_address.next = bit_cast::<6, 4>(self.given_quad.context.val());
+            self.filter.bound_down.next = self.hi_z.lookup_down.val();
+            self.filter.bound_run.next = self.hi_z.lookup_run.val();
+            self.filter.bound_resident.next = self.hi_z.lookup_resident.val();
+            self.runs_copy.read_address.next = bit_cast::<6, 4>(self.raster_quad.context.val());
             self.run_given[0].d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
             self.filter.run.next = self.run_given[0].q.val();
             self.filter.newest_run.next = self.run.q.val();
@@ -771,14 +777,14 @@ impl Part<SeparateHiZ> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         if !self._shared {
-            self.hi_z.look_x.next = bits::<11>(0);
-            self.hi_z.look_y.next = bits::<11>(0);
-            self.hi_z.look_sample.next = bits::<2>(0);
-            QuadDataIn::join(&mut self.given_quad, &mut self.quad);
-            self.quad.valid.next = self.given_valid.val();
-            self.given_ready.next = self.quad.ready.val();
-            self.tile_done.next = self.given_done.val();
-            CullEventIn::join(&mut self.beside[0], &mut self.culls[1]);
+            self.hi_z.lookup_x.next = bits::<11>(0);
+            self.hi_z.lookup_y.next = bits::<11>(0);
+            self.hi_z.lookup_sample.next = bits::<2>(0);
+            QuadDataIn::join(&mut self.raster_quad, &mut self.quad);
+            self.quad.valid.next = self.raster_quad_valid.val();
+            self.raster_quad_ready.next = self.quad.ready.val();
+            self.tile_done.next = self.raster_done.val();
+            CullEventIn::join(&mut self.raster_cull[0], &mut self.culls[1]);
             self.culls[2].valid.next = false;
             self.culls[2].kind.next = bits::<2>(0);
             self.culls[2].order.next = bits::<16>(0);
@@ -802,18 +808,19 @@ impl Part<RasterParts> for DepthVisibility {
                 self.parts.part[h].next = self.hi_z.part[h].val();
             }
             self.parts.asked.next = self.hi_z.part_asked[1].val();
-            self.parts.answer_valid.next = self.query_valid[k].val() && self.ahead.answer_ports.answer_valid.val();
-            self.parts.answer_hidden.next = self.ahead.answer_ports.hidden.val();
+            self.parts.answer_valid.next =
+                self.query_valid[k].val() && self.raster_test.answer_ports.answer_valid.val();
+            self.parts.answer_hidden.next = self.raster_test.answer_ports.hidden.val();
             self.parts.query_taken.next = self.query_taken[k].val();
             self.parts.begins.next = self.part_begins[k].val();
-            PartBoundOut::join(&mut self.ahead.part[k], &mut self.parts.test_ports);
+            PartBoundOut::join(&mut self.raster_test.part[k], &mut self.parts.test_ports);
             PartAnswerOut::link(&mut self.part[k], &mut self.parts.answer_ports);
         }
         for e in self._part_from..self._part_until {
             CullEventOut::link(&mut self.culls[e], &mut self.parts.cull);
         }
         for e in self._beside_from..self._part_to {
-            CullEventIn::join(&mut self.beside_part[0], &mut self.culls[e]);
+            CullEventIn::join(&mut self.raster_part_cull[0], &mut self.culls[e]);
         }
     }
 }
@@ -832,10 +839,10 @@ impl Part<BinnerPairs> for DepthVisibility {
             self.pair_answer[t].next = self.tests[t].answer_valid.val();
             self.pair_hidden[t].next = self.tests[t].hidden.val();
             self.run_tiles[t].clock.next = self.clock.val();
-            self.runs_tiles[t].write_enable.next = self.came_whole.q.val();
-            self.runs_tiles[t].write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs_tiles[t].write_enable.next = self.new_state_whole.q.val();
+            self.runs_tiles[t].write_address.next = bit_cast::<6, 4>(self.new_state_context.q.val());
             self.runs_tiles[t].write_data.next = bit_cast::<32, 13>(self.next_run.val());
-            self.runs_tiles[t].read_address.next = self.tests[t].ask_run.val();
+            self.runs_tiles[t].read_address.next = self.tests[t].read_run.val();
             self.run_tiles[t].d.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
             self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
@@ -847,14 +854,14 @@ impl Part<Events> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         self.sweeps.next = self.hi_z.sweeps.val();
-        self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
+        self.culls[0].valid.next = self.reports.val() && !self.is_seen.val();
         self.culls[0].kind.next = bits::<2>(1);
-        self.culls[0].order.next = self.told.order.val();
+        self.culls[0].order.next = self.in_triangle.order.val();
         self.culls[0].x.next = self.bit_x.q.val();
         self.culls[0].y.next = self.bit_y.q.val();
         self.culls[0].side.next = self.side.q.val();
         for k in 0..self._ahead {
-            CullEventIn::join(&mut self.unreached[k], &mut self.culls[0]);
+            CullEventIn::join(&mut self.edge_cull[k], &mut self.culls[0]);
         }
     }
 }

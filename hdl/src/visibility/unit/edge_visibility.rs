@@ -40,7 +40,7 @@ pub struct EdgeVisibility {
     /// Words of state; the tile's side and the number of samples are kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
@@ -88,7 +88,7 @@ pub struct EdgeVisibility {
     width: Signal<Local, Bits<48>>,
     reaches: Signal<Local, bool>,
     row_ends: Signal<Local, bool>,
-    tells: Signal<Local, bool>,
+    reports: Signal<Local, bool>,
     fault_edges_corner: Planted,
     fault_edges_samples: Planted,
     fault_edges_rule: Planted,
@@ -151,7 +151,7 @@ impl Part<Registers> for EdgeVisibility {
 impl Part<PassSizes> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
-        TriangleDataIn::join(&mut self.told, &mut self.triangle);
+        TriangleDataIn::join(&mut self.in_triangle, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
@@ -178,39 +178,45 @@ impl Part<PassSizes> for EdgeVisibility {
                 self.border.next = bits::<48>(5);
             }
         }
-        self.flat.next = ((self.told.x0.val() ^ self.told.x1.val()) <= self.within.val())
-            || ((self.told.y0.val() ^ self.told.y1.val()) <= self.within.val());
-        self.begin_x.next = self.told.x0.val() & !self.within.val();
-        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        self.flat.next = ((self.in_triangle.x0.val() ^ self.in_triangle.x1.val()) <= self.within.val())
+            || ((self.in_triangle.y0.val() ^ self.in_triangle.y1.val()) <= self.within.val());
+        self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
+        self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
     }
 }
 
 impl Part<SlopeExtension> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.wide_a[0].next = bit_cast::<48, 24>(self.told.a[0].val());
-        if self.told.a[0].val().get_bit(23) {
-            self.wide_a[0].next = bit_cast::<48, 24>(self.told.a[0].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_a[0].next = bit_cast::<48, 24>(self.in_triangle.a[0].val());
+        if self.in_triangle.a[0].val().get_bit(23) {
+            self.wide_a[0].next =
+                bit_cast::<48, 24>(self.in_triangle.a[0].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
-        self.wide_b[0].next = bit_cast::<48, 24>(self.told.b[0].val());
-        if self.told.b[0].val().get_bit(23) {
-            self.wide_b[0].next = bit_cast::<48, 24>(self.told.b[0].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_b[0].next = bit_cast::<48, 24>(self.in_triangle.b[0].val());
+        if self.in_triangle.b[0].val().get_bit(23) {
+            self.wide_b[0].next =
+                bit_cast::<48, 24>(self.in_triangle.b[0].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
-        self.wide_a[1].next = bit_cast::<48, 24>(self.told.a[1].val());
-        if self.told.a[1].val().get_bit(23) {
-            self.wide_a[1].next = bit_cast::<48, 24>(self.told.a[1].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_a[1].next = bit_cast::<48, 24>(self.in_triangle.a[1].val());
+        if self.in_triangle.a[1].val().get_bit(23) {
+            self.wide_a[1].next =
+                bit_cast::<48, 24>(self.in_triangle.a[1].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
-        self.wide_b[1].next = bit_cast::<48, 24>(self.told.b[1].val());
-        if self.told.b[1].val().get_bit(23) {
-            self.wide_b[1].next = bit_cast::<48, 24>(self.told.b[1].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_b[1].next = bit_cast::<48, 24>(self.in_triangle.b[1].val());
+        if self.in_triangle.b[1].val().get_bit(23) {
+            self.wide_b[1].next =
+                bit_cast::<48, 24>(self.in_triangle.b[1].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
-        self.wide_a[2].next = bit_cast::<48, 24>(self.told.a[2].val());
-        if self.told.a[2].val().get_bit(23) {
-            self.wide_a[2].next = bit_cast::<48, 24>(self.told.a[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_a[2].next = bit_cast::<48, 24>(self.in_triangle.a[2].val());
+        if self.in_triangle.a[2].val().get_bit(23) {
+            self.wide_a[2].next =
+                bit_cast::<48, 24>(self.in_triangle.a[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
-        self.wide_b[2].next = bit_cast::<48, 24>(self.told.b[2].val());
-        if self.told.b[2].val().get_bit(23) {
-            self.wide_b[2].next = bit_cast::<48, 24>(self.told.b[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
+        self.wide_b[2].next = bit_cast::<48, 24>(self.in_triangle.b[2].val());
+        if self.in_triangle.b[2].val().get_bit(23) {
+            self.wide_b[2].next =
+                bit_cast::<48, 24>(self.in_triangle.b[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
     }
 }
@@ -253,7 +259,7 @@ impl Part<TileOffsets> for EdgeVisibility {
 impl Part<FirstTile> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
-        if (self.step.q.val() == bits::<2>(0)) && self.told.valid.val() {
+        if (self.step.q.val() == bits::<2>(0)) && self.in_triangle.valid.val() {
             self.step.d.next = bits::<2>(1);
             if self.flat.val() {
                 self.step.d.next = bits::<2>(3);
@@ -264,9 +270,9 @@ impl Part<FirstTile> for EdgeVisibility {
             self.x.d.next = self.begin_x.val();
             self.y.d.next = self.begin_y.val();
             for k in 0..3 {
-                self.value[k].d.next = self.told.c[k].val();
+                self.value[k].d.next = self.in_triangle.c[k].val();
                 if !self.takes[k].val() {
-                    self.value[k].d.next = self.told.c[k].val() - bits::<48>(1);
+                    self.value[k].d.next = self.in_triangle.c[k].val() - bits::<48>(1);
                 }
                 self.slope_a[k].d.next = self.wide_a[k].val() << bits::<48>(11);
                 self.slope_b[k].d.next = self.wide_b[k].val() << bits::<48>(11);
@@ -306,9 +312,9 @@ impl Part<BoxWalk> for EdgeVisibility {
         }
         self.visible_ports.visible_valid.next = self.step.q.val() == bits::<2>(3);
         self.visible_ports.visible.next = self.reaches.val();
-        self.tells.next = (self.step.q.val() == bits::<2>(3)) && self.visible_ports.visible_ready.val();
-        self.row_ends.next = (self.x.q.val() | self.within.val()) >= self.told.x1.val();
-        if self.tells.val() {
+        self.reports.next = (self.step.q.val() == bits::<2>(3)) && self.visible_ports.visible_ready.val();
+        self.row_ends.next = (self.x.q.val() | self.within.val()) >= self.in_triangle.x1.val();
+        if self.reports.val() {
             self.x.d.next = self.x.q.val() + self.size.val();
             if self.row_ends.val() {
                 self.x.d.next = self.begin_x.val();
@@ -324,9 +330,9 @@ impl Part<BoxWalk> for EdgeVisibility {
                 }
             }
         }
-        self.triangle.valid.next = self.told.valid.val() && (self.step.q.val() == bits::<2>(3));
-        self.told.ready.next = self.triangle.ready.val();
-        if self.told.valid.val() && self.triangle.ready.val() {
+        self.triangle.valid.next = self.in_triangle.valid.val() && (self.step.q.val() == bits::<2>(3));
+        self.in_triangle.ready.next = self.triangle.ready.val();
+        if self.in_triangle.valid.val() && self.triangle.ready.val() {
             self.step.d.next = bits::<2>(0);
         }
     }
@@ -335,9 +341,9 @@ impl Part<BoxWalk> for EdgeVisibility {
 impl Part<CullEvent> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.cull.valid.next = self.tells.val() && !self.reaches.val();
+        self.cull.valid.next = self.reports.val() && !self.reaches.val();
         self.cull.kind.next = bits::<2>(1);
-        self.cull.order.next = self.told.order.val();
+        self.cull.order.next = self.in_triangle.order.val();
         self.cull.x.next = self.x.q.val();
         self.cull.y.next = self.y.q.val();
         self.cull.side.next = self.side.q.val();

@@ -68,7 +68,7 @@ pub struct InFlight {
     enter_rises: Signal<Local, bool>,
     enter_falls: Signal<Local, bool>,
     old_left: Signal<Local, bool>,
-    told: Signal<Local, bool>,
+    settle_now: Signal<Local, bool>,
     turns: Signal<Local, bool>,
     fault_back_wait: Planted,
     fault_back_settle: Planted,
@@ -130,9 +130,9 @@ impl Part<OldMark> for InFlight {
         if !self.young.q.val() {
             self.old_left.next = self.ones.q.val().any();
         }
-        self.told.next = !self.old_left.val() && !self.settles.q.val();
-        self.settle.next = self.told.val();
-        if self.told.val() {
+        self.settle_now.next = !self.old_left.val() && !self.settles.q.val();
+        self.settle.next = self.settle_now.val();
+        if self.settle_now.val() {
             self.settles.d.next = true;
         }
         self.turns.next = self.settles.q.val() && (self.settled.val() || self.fault_back_settle.val());

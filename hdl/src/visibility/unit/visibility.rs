@@ -17,7 +17,7 @@ use crate::ports::{DepthUpdateIn, TileVisibilityOut, TriangleIn, TriangleOut};
 #[derive(Default, QuietBlock)]
 pub struct Visibility {
     /// There is a triangle; it stays until it is taken.
-    pub told: TriangleIn,
+    pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
@@ -37,8 +37,8 @@ impl Logic for Visibility {
     #[kernel]
     fn update(&mut self) {
         comment!("module: visibility");
-        TriangleIn::join(&mut self.told, &mut self.triangle);
-        self.visible_ports.visible_valid.next = self.told.valid.val();
+        TriangleIn::join(&mut self.in_triangle, &mut self.triangle);
+        self.visible_ports.visible_valid.next = self.in_triangle.valid.val();
         self.visible_ports.visible.next = true;
         self.query_valid.next = false;
         self.query_x.next = bits::<9>(0);

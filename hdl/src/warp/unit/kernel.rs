@@ -85,8 +85,21 @@ impl Part<Clocks> for WarpUnit {
         dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
         clock!(
-            self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, write_port,
-            gqueue, squeue, shared
+            self,
+            clock,
+            contexts,
+            scheduler,
+            icache,
+            regfile,
+            bank,
+            special,
+            operands,
+            cross,
+            pipe,
+            write_port,
+            global_queue,
+            shared_queue,
+            shared
         );
         if self._functions == 1 {
             clock!(self, clock, functions);
@@ -101,28 +114,28 @@ impl Part<Clocks> for WarpUnit {
 impl Part<Launch> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        fan_out!(self.l.valid => self.contexts.start_ports.launch, self.special.launch);
-        fan_out!(self.l.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
-        fan_out!(self.l.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
-        self.contexts.launch_ports.launch_pc.next = self.l.pc.val();
-        self.contexts.launch_ports.launch_wait.next = self.l.wait.val();
-        self.contexts.launch_first.next = self.l.first.val();
-        self.contexts.launch_warps.next = self.l.warps.val();
+        fan_out!(self.launch.valid => self.contexts.start_ports.launch, self.special.launch);
+        fan_out!(self.launch.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
+        fan_out!(self.launch.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
+        self.contexts.launch_ports.launch_pc.next = self.launch.pc.val();
+        self.contexts.launch_ports.launch_wait.next = self.launch.wait.val();
+        self.contexts.launch_first.next = self.launch.first.val();
+        self.contexts.launch_warps.next = self.launch.warps.val();
         self.slot_free.next = self.contexts.free.val();
         self.special.unit.next = self.unit.val();
         self.special.first_slot.next = self.first_slot.val();
-        self.special.group_x.next = self.l.group_x.val();
-        self.special.group_y.next = self.l.group_y.val();
-        self.special.group_z.next = self.l.group_z.val();
-        self.special.shared_base.next = self.l.shared_base.val();
-        self.special.local_id[0].next = bit_cast::<32, 30>(self.l.local_id[0].val());
-        self.special.local_id[1].next = bit_cast::<32, 30>(self.l.local_id[1].val());
-        self.special.local_id[2].next = bit_cast::<32, 30>(self.l.local_id[2].val());
-        self.special.local_id[3].next = bit_cast::<32, 30>(self.l.local_id[3].val());
-        self.special.local_index[0].next = bit_cast::<32, 10>(self.l.index[0].val());
-        self.special.local_index[1].next = bit_cast::<32, 10>(self.l.index[1].val());
-        self.special.local_index[2].next = bit_cast::<32, 10>(self.l.index[2].val());
-        self.special.local_index[3].next = bit_cast::<32, 10>(self.l.index[3].val());
+        self.special.group_x.next = self.launch.group_x.val();
+        self.special.group_y.next = self.launch.group_y.val();
+        self.special.group_z.next = self.launch.group_z.val();
+        self.special.shared_base.next = self.launch.shared_base.val();
+        self.special.local_id[0].next = bit_cast::<32, 30>(self.launch.local_id[0].val());
+        self.special.local_id[1].next = bit_cast::<32, 30>(self.launch.local_id[1].val());
+        self.special.local_id[2].next = bit_cast::<32, 30>(self.launch.local_id[2].val());
+        self.special.local_id[3].next = bit_cast::<32, 30>(self.launch.local_id[3].val());
+        self.special.local_index[0].next = bit_cast::<32, 10>(self.launch.index[0].val());
+        self.special.local_index[1].next = bit_cast::<32, 10>(self.launch.index[1].val());
+        self.special.local_index[2].next = bit_cast::<32, 10>(self.launch.index[2].val());
+        self.special.local_index[3].next = bit_cast::<32, 10>(self.launch.index[3].val());
     }
 }
 
@@ -183,8 +196,8 @@ impl Part<Choice> for WarpUnit {
         }
         SlotStatesOut::join(&mut self.contexts.slot_ports, &mut self.scheduler.slot_ports);
         if self._late == 1 {
-            self.encounters.launch.next = self.l.valid.val();
-            self.encounters.launch_warp.next = self.l.warp.val();
+            self.encounters.launch.next = self.launch.valid.val();
+            self.encounters.launch_warp.next = self.launch.warp.val();
             self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
             self.encounters.issue_warp.next = self.scheduler.warp.val();
             self.encounters.issue_pc.next = self.contexts.issue_pc.val();
@@ -195,8 +208,8 @@ impl Part<Choice> for WarpUnit {
             }
         }
         self.scheduler.hold.next = self.hold.val();
-        self.contexts.global_credit.next = self.gqueue.credit.val();
-        self.contexts.shared_credit.next = self.squeue.credit.val();
+        self.contexts.global_credit.next = self.global_queue.credit.val();
+        self.contexts.shared_credit.next = self.shared_queue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
         self.contexts.message_credit.next = self.messages.credit.val();
     }
@@ -208,17 +221,17 @@ impl Part<Issue> for WarpUnit {
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
-        self.gqueue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_global();
-        self.squeue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_shared();
+        self.global_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_global();
+        self.shared_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.late.val() {
-                self.gqueue.issue.next = false;
-                self.squeue.issue.next = false;
+                self.global_queue.issue.next = false;
+                self.shared_queue.issue.next = false;
             }
         }
-        fan_out!(self.contexts.sets => self.gqueue.issue_sets, self.squeue.issue_sets);
-        self.gqueue.issue_wide.next = self.contexts.kind.val().get_value_wide();
-        self.squeue.issue_wide.next = self.contexts.kind.val().get_value_wide();
+        fan_out!(self.contexts.sets => self.global_queue.issue_sets, self.shared_queue.issue_sets);
+        self.global_queue.issue_wide.next = self.contexts.kind.val().get_value_wide();
+        self.shared_queue.issue_wide.next = self.contexts.kind.val().get_value_wide();
         self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_message();
         self.s2_valid.d.next = self.scheduler.valid.val();
         self.s2_warp.d.next = self.scheduler.warp.val();
@@ -260,8 +273,8 @@ impl Part<Mapping> for WarpUnit {
     fn update(&mut self) {
         if self._maps {
             clock!(self, clock, map);
-            self.map.launch.next = self.l.valid.val();
-            self.map.launch_warp.next = self.l.warp.val();
+            self.map.launch.next = self.launch.valid.val();
+            self.map.launch_warp.next = self.launch.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
             for b in 0..self._bitmap {
                 clock!(self, clock, bitmaps);
@@ -421,17 +434,17 @@ impl Part<BankRead> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
-        self.bank.write_address.next = bit_cast::<12, 10>(self.cw.addr.val());
-        self.bank.write_data.next = self.cw.data.val();
-        self.bank.write_enable.next = self.cw.valid.val();
+        self.bank.write_address.next = bit_cast::<12, 10>(self.constant_write.addr.val());
+        self.bank.write_data.next = self.constant_write.data.val();
+        self.bank.write_enable.next = self.constant_write.valid.val();
         for k in 0..self._graphics {
             if self.contexts.issue_window[k].val().get_bit(5) {
                 self.bank.read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
             }
-            if self.cwg[k].valid.val() {
-                self.bank.write_address.next = self.cwg[k].addr.val().get_bits::<12>(0);
-                self.bank.write_data.next = self.cwg[k].data.val();
-                self.bank.write_enable.next = !self.cwg[k].addr.val().get_bit(12);
+            if self.window_write[k].valid.val() {
+                self.bank.write_address.next = self.window_write[k].addr.val().get_bits::<12>(0);
+                self.bank.write_data.next = self.window_write[k].data.val();
+                self.bank.write_enable.next = !self.window_write[k].addr.val().get_bit(12);
             }
         }
         self.special.read_warp.next = self.scheduler.warp.val();
@@ -452,9 +465,10 @@ impl Part<OperandWords> for WarpUnit {
         for k in 0..self._uppers {
             clock!(self, clock, upper[k]);
             self.upper[k].read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
-            self.upper[k].write_address.next = self.cwg[k].addr.val().get_bits::<12>(0);
-            self.upper[k].write_data.next = self.cwg[k].data.val();
-            self.upper[k].write_enable.next = self.cwg[k].valid.val() && self.cwg[k].addr.val().get_bit(12);
+            self.upper[k].write_address.next = self.window_write[k].addr.val().get_bits::<12>(0);
+            self.upper[k].write_data.next = self.window_write[k].data.val();
+            self.upper[k].write_enable.next =
+                self.window_write[k].valid.val() && self.window_write[k].addr.val().get_bit(12);
             self.upper_read[k].clock.next = self.clock.val();
             self.upper_read[k].d.next =
                 self.contexts.issue_window[k].val().get_bit(5) && self.contexts.issue_window[k].val().get_bit(4);
@@ -470,15 +484,15 @@ impl Part<LaneOperands> for WarpUnit {
     fn update(&mut self) {
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
-            fan_out!(self.regfile.b[i] => self.operands.b[i], self.gqueue.push_b[i], self.squeue.push_b[i]);
-            fan_out!(self.regfile.c[i] => self.operands.c[i], self.gqueue.push_c[i], self.squeue.push_c[i]);
+            fan_out!(self.regfile.b[i] => self.operands.b[i], self.global_queue.push_b[i], self.shared_queue.push_b[i]);
+            fan_out!(self.regfile.c[i] => self.operands.c[i], self.global_queue.push_c[i], self.shared_queue.push_c[i]);
             self.operands.special[i].next = self.special.value[i].val();
             clock!(self, clock, lanes[i]);
             self.lanes[i].op.next = self.operands.lane_op.val();
             self.lanes[i].a.next = self.operands.lane_a[i].val();
             self.lanes[i].b.next = self.operands.lane_b[i].val();
             self.lanes[i].c.next = self.operands.lane_c[i].val();
-            fan_out!(self.operands.address[i] => self.gqueue.push_address[i], self.squeue.push_address[i]);
+            fan_out!(self.operands.address[i] => self.global_queue.push_address[i], self.shared_queue.push_address[i]);
         }
         for k in 0..self._shared_results {
             for i in 0..self._lanes {
@@ -487,12 +501,12 @@ impl Part<LaneOperands> for WarpUnit {
                 }
                 if self.shared_result[k].shared_b.val().get_bit(i) {
                     fan_out!(self.shared_result[k].word_b =>
-                        self.operands.b[i], self.gqueue.push_b[i], self.squeue.push_b[i]
+                        self.operands.b[i], self.global_queue.push_b[i], self.shared_queue.push_b[i]
                     );
                 }
                 if self.shared_result[k].shared_c.val().get_bit(i) {
                     fan_out!(self.shared_result[k].word_c =>
-                        self.operands.c[i], self.gqueue.push_c[i], self.squeue.push_c[i]
+                        self.operands.c[i], self.global_queue.push_c[i], self.shared_queue.push_c[i]
                     );
                 }
             }
@@ -503,7 +517,7 @@ impl Part<LaneOperands> for WarpUnit {
                 self.s2_kind.q.val().get_value_global() && (self.s2_lo.q.val().get_bits::<4>(4) == bits::<4>(0));
             if self.for_attributes[k].val() {
                 self.operands.hi.next = bits::<32>(0);
-                self.gqueue.push_b[0].next = self.s2_hi.q.val();
+                self.global_queue.push_b[0].next = self.s2_hi.q.val();
             }
         }
     }
@@ -531,12 +545,12 @@ impl Part<Pushes> for WarpUnit {
             self.encounters.step_taken.next = self.operands.taken.val();
             self.encounters.step_target.next = self.s2_hi.q.val().get_bits::<16>(0);
         }
-        self.gqueue.push.next = self.push_global.val();
-        self.squeue.push.next = self.push_shared.val();
-        self.gqueue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
-        self.squeue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
-        self.gqueue.push_second.next = self.second_global.q.val();
-        self.squeue.push_second.next = self.second_shared.q.val();
+        self.global_queue.push.next = self.push_global.val();
+        self.shared_queue.push.next = self.push_shared.val();
+        self.global_queue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
+        self.shared_queue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
+        self.global_queue.push_second.next = self.second_global.q.val();
+        self.shared_queue.push_second.next = self.second_shared.q.val();
     }
 }
 
@@ -587,8 +601,8 @@ impl Part<InstructionFacts> for WarpUnit {
         self.push_meta.next.set_value_mask(self.request_mask.val());
         self.push_meta.next.set_value_dst(self.s2_lo.q.val().get_value_d());
         self.push_meta.next.set_value_op(self.s2_lo.q.val().get_value_opcode());
-        self.gqueue.push_meta.next = self.push_meta.val();
-        self.squeue.push_meta.next = self.push_meta.val();
+        self.global_queue.push_meta.next = self.push_meta.val();
+        self.shared_queue.push_meta.next = self.push_meta.val();
         if self._late == 1 {
             self.late_results.push.next = self.encounters.stored.val();
             self.late_results.push_two.next = self.s2_lo.q.val().get_bit(5);
@@ -653,12 +667,12 @@ impl Part<FunctionFeed> for WarpUnit {
 impl Part<Messages> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.sm.valid.next = self.messages.valid.val();
-        self.sm.kind.next = self.messages.kind.val();
-        fan_out!(self.messages.warp => self.sm.warp, self.contexts.sent_warp);
-        self.sm.sem.next = self.messages.sem.val();
-        self.messages.ready.next = self.sm.ready.val();
-        self.contexts.sent.next = self.messages.valid.val() && self.sm.ready.val();
+        self.sem_msg.valid.next = self.messages.valid.val();
+        self.sem_msg.kind.next = self.messages.kind.val();
+        fan_out!(self.messages.warp => self.sem_msg.warp, self.contexts.sent_warp);
+        self.sem_msg.sem.next = self.messages.sem.val();
+        self.messages.ready.next = self.sem_msg.ready.val();
+        self.contexts.sent.next = self.messages.valid.val() && self.sem_msg.ready.val();
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
     }
@@ -667,32 +681,32 @@ impl Part<Messages> for WarpUnit {
 impl Part<Requests> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.greq.valid.next = self.gqueue.valid.val();
-        self.gqueue.ready.next = self.greq.ready.val();
-        self.greq.warp.next = self.gqueue.meta.val().get_value_warp();
-        self.greq.seq.next = self.gqueue.meta.val().get_value_seq();
-        self.greq.mask.next = self.gqueue.meta.val().get_value_mask();
-        self.greq.dst.next = self.gqueue.meta.val().get_value_dst();
-        self.greq.op.next = self.gqueue.meta.val().get_value_op();
-        self.shared.req.valid.next = self.squeue.valid.val();
-        self.squeue.ready.next = self.shared.req.ready.val();
+        self.global_req.valid.next = self.global_queue.valid.val();
+        self.global_queue.ready.next = self.global_req.ready.val();
+        self.global_req.warp.next = self.global_queue.meta.val().get_value_warp();
+        self.global_req.seq.next = self.global_queue.meta.val().get_value_seq();
+        self.global_req.mask.next = self.global_queue.meta.val().get_value_mask();
+        self.global_req.dst.next = self.global_queue.meta.val().get_value_dst();
+        self.global_req.op.next = self.global_queue.meta.val().get_value_op();
+        self.shared.req.valid.next = self.shared_queue.valid.val();
+        self.shared_queue.ready.next = self.shared.req.ready.val();
         self.shared.req_unit.next = bits::<3>(0);
-        self.shared.req.warp.next = self.squeue.meta.val().get_value_warp();
-        self.shared.req.seq.next = self.squeue.meta.val().get_value_seq();
-        self.shared.req.mask.next = self.squeue.meta.val().get_value_mask();
-        self.shared.req.dst.next = self.squeue.meta.val().get_value_dst();
-        self.shared.req.op.next = self.squeue.meta.val().get_value_op();
+        self.shared.req.warp.next = self.shared_queue.meta.val().get_value_warp();
+        self.shared.req.seq.next = self.shared_queue.meta.val().get_value_seq();
+        self.shared.req.mask.next = self.shared_queue.meta.val().get_value_mask();
+        self.shared.req.dst.next = self.shared_queue.meta.val().get_value_dst();
+        self.shared.req.op.next = self.shared_queue.meta.val().get_value_op();
         for i in 0..4 {
-            self.greq.addr[i].next = self.gqueue.address[i].val();
-            self.greq.w0_[i].next = self.gqueue.w0[i].val();
-            self.greq.w1_[i].next = self.gqueue.w1[i].val();
-            self.greq.w2_[i].next = self.gqueue.w2[i].val();
-            self.greq.w3_[i].next = self.gqueue.w3[i].val();
-            self.shared.req.addr[i].next = self.squeue.address[i].val();
-            self.shared.req.w0_[i].next = self.squeue.w0[i].val();
-            self.shared.req.w1_[i].next = self.squeue.w1[i].val();
-            self.shared.req.w2_[i].next = self.squeue.w2[i].val();
-            self.shared.req.w3_[i].next = self.squeue.w3[i].val();
+            self.global_req.addr[i].next = self.global_queue.address[i].val();
+            self.global_req.w0_[i].next = self.global_queue.w0[i].val();
+            self.global_req.w1_[i].next = self.global_queue.w1[i].val();
+            self.global_req.w2_[i].next = self.global_queue.w2[i].val();
+            self.global_req.w3_[i].next = self.global_queue.w3[i].val();
+            self.shared.req.addr[i].next = self.shared_queue.address[i].val();
+            self.shared.req.w0_[i].next = self.shared_queue.w0[i].val();
+            self.shared.req.w1_[i].next = self.shared_queue.w1[i].val();
+            self.shared.req.w2_[i].next = self.shared_queue.w2[i].val();
+            self.shared.req.w3_[i].next = self.shared_queue.w3[i].val();
         }
     }
 }
@@ -734,7 +748,7 @@ impl Part<Writers> for WarpUnit {
                 }
             }
         }
-        BeatIn::link(&mut self.grsp, &mut self.write_port.global);
+        BeatIn::link(&mut self.global_rsp, &mut self.write_port.global);
         BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
         if self._functions == 1 {
             self.write_port.function_valid.next = self.functions.rsp_valid.val();
@@ -765,10 +779,10 @@ impl Part<Broadcast> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         self.contexts.result_warp.next = self.shared.rsp.warp.val();
-        self.contexts.result_wide.next = self.squeue.oldest_wide.val();
-        if self.grsp.valid.val() {
-            self.contexts.result_warp.next = self.grsp.warp.val();
-            self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
+        self.contexts.result_wide.next = self.shared_queue.oldest_wide.val();
+        if self.global_rsp.valid.val() {
+            self.contexts.result_warp.next = self.global_rsp.warp.val();
+            self.contexts.result_wide.next = self.global_queue.oldest_wide.val();
         }
         self.write_port.broadcast.next = self.contexts.broadcast.val();
         self.write_port.saved.next = self.contexts.saved.val();
@@ -800,8 +814,10 @@ impl Part<RegisterWrites> for WarpUnit {
         for k in 0..self._shared_results {
             RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.shared_result[k].write_ports);
             self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
-                && self.gqueue.oldest_wide.val())
-                || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
+                && self.global_queue.oldest_wide.val())
+                || (self.shared.rsp.valid.val()
+                    && self.write_port.shared.ready.val()
+                    && self.shared_queue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
         }
@@ -843,15 +859,15 @@ impl Part<MappedWrites> for WarpUnit {
 impl Part<Completion> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.gqueue.complete.next = self.write_port.done_global.val();
-        self.squeue.complete.next = self.write_port.done_shared.val();
+        self.global_queue.complete.next = self.write_port.done_global.val();
+        self.shared_queue.complete.next = self.write_port.done_shared.val();
         self.contexts.complete.next = self.write_port.done_global.val()
             || self.write_port.done_shared.val()
             || self.write_port.take_function.val();
         self.contexts.complete_warp.next = self.write_port.complete_warp.val();
-        self.contexts.complete_sets.next = self.squeue.oldest_sets.val();
+        self.contexts.complete_sets.next = self.shared_queue.oldest_sets.val();
         if self.write_port.take_global.val() {
-            self.contexts.complete_sets.next = self.gqueue.oldest_sets.val();
+            self.contexts.complete_sets.next = self.global_queue.oldest_sets.val();
         }
         if self._functions == 1 {
             if self.write_port.take_function.val() {
@@ -859,8 +875,10 @@ impl Part<Completion> for WarpUnit {
             }
         }
         if self._late == 1 {
-            self.late_results.keep.next = (self.write_port.take_global.val() && self.gqueue.oldest_wide.val())
-                || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
+            self.late_results.keep.next = (self.write_port.take_global.val() && self.global_queue.oldest_wide.val())
+                || (self.shared.rsp.valid.val()
+                    && self.write_port.shared.ready.val()
+                    && self.shared_queue.oldest_wide.val());
             self.late_results.keep_warp.next = self.write_port.complete_warp.val();
             self.late_results.keep_shared.next = !self.write_port.take_global.val();
             self.late_results.keep_last.next = self.write_port.done_global.val() || self.write_port.done_shared.val();

@@ -73,8 +73,8 @@ impl Part<PackageSize> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         // Where the triangle begins.
-        self.begin_x.next = self.told.x0.val() & !self.within.val();
-        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
+        self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         self.start_x.next = self.begin_x.val();
         self.start_y.next = self.begin_y.val();
         if self.resumes.q.val() {
@@ -83,7 +83,7 @@ impl Part<PackageSize> for FullBinner {
         }
         self.wide_row.next = self.start_y.val() >> bit_cast::<12, 3>(self.side.q.val());
         // Its package: 3 times the words of a corner, in whole lines, behind that of reciprocals.
-        self.varyings.read_address.next = bit_cast::<6, 4>(self.told.context.val());
+        self.varyings.read_address.next = bit_cast::<6, 4>(self.in_triangle.context.val());
         self.corner_words.next = bit_cast::<8, 6>(self.varyings.read_data.val().get_bits::<6>(0));
         self.triple.next = self.corner_words.val() + self.corner_words.val() + self.corner_words.val();
         self.corner_lines.next = ((self.triple.val() + bits::<8>(3)) >> bits::<8>(2)) + bits::<8>(1);
@@ -91,7 +91,7 @@ impl Part<PackageSize> for FullBinner {
         // The window has room for any triangle.
         self.most_used.next = bit_cast::<25, 24>(self.used.q.val()) + self.margin.val();
         self.room.next = self.most_used.val() <= self.limit.q.val();
-        self.context_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.told.context.val());
+        self.context_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.in_triangle.context.val());
     }
 }
 
@@ -100,8 +100,8 @@ impl Part<TileIndex> for FullBinner {
     fn update(&mut self) {
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
-        self.last_x.next = self.far_x.val() >= self.told.x1.val();
-        self.last_y.next = self.far_y.val() >= self.told.y1.val();
+        self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
+        self.last_y.next = self.far_y.val() >= self.in_triangle.y1.val();
         self.wide_x.next = self.x.q.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.wide_y.next = self.y.q.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.column.next = self.wide_x.val().get_bits::<9>(0);
@@ -175,36 +175,36 @@ impl Part<PackageWords> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         // What the port says, as `give.rs` reads it.
-        self.pair[0].next =
-            bit_cast::<64, 48>(self.told.c[0].val()) | (bit_cast::<64, 16>(self.told.order.val()) << bits::<64>(48));
-        self.pair[1].next = bit_cast::<64, 48>(self.told.c[1].val())
-            | (bit_cast::<64, 4>(self.told.context.val()) << bits::<64>(48))
-            | (bit_cast::<64, 12>(self.told.vertex[0].val()) << bits::<64>(52));
-        self.pair[2].next =
-            bit_cast::<64, 48>(self.told.c[2].val()) | (bit_cast::<64, 12>(self.told.x0.val()) << bits::<64>(48));
-        self.pair[3].next = bit_cast::<64, 52>(self.told.z.val().get_bits::<52>(0))
-            | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
-        self.pair[4].next =
-            bit_cast::<64, 50>(self.told.gx.val()) | (bit_cast::<64, 12>(self.told.x1.val()) << bits::<64>(50));
-        self.pair[5].next =
-            bit_cast::<64, 50>(self.told.gy.val()) | (bit_cast::<64, 12>(self.told.y1.val()) << bits::<64>(50));
-        self.pair[6].next = bit_cast::<64, 24>(self.told.z_low.val())
-            | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
-            | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49));
-        if self.told.back.val() {
-            self.pair[6].next = bit_cast::<64, 24>(self.told.z_low.val())
-                | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
-                | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49))
+        self.pair[0].next = bit_cast::<64, 48>(self.in_triangle.c[0].val())
+            | (bit_cast::<64, 16>(self.in_triangle.order.val()) << bits::<64>(48));
+        self.pair[1].next = bit_cast::<64, 48>(self.in_triangle.c[1].val())
+            | (bit_cast::<64, 4>(self.in_triangle.context.val()) << bits::<64>(48))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[0].val()) << bits::<64>(52));
+        self.pair[2].next = bit_cast::<64, 48>(self.in_triangle.c[2].val())
+            | (bit_cast::<64, 12>(self.in_triangle.x0.val()) << bits::<64>(48));
+        self.pair[3].next = bit_cast::<64, 52>(self.in_triangle.z.val().get_bits::<52>(0))
+            | (bit_cast::<64, 12>(self.in_triangle.y0.val()) << bits::<64>(52));
+        self.pair[4].next = bit_cast::<64, 50>(self.in_triangle.gx.val())
+            | (bit_cast::<64, 12>(self.in_triangle.x1.val()) << bits::<64>(50));
+        self.pair[5].next = bit_cast::<64, 50>(self.in_triangle.gy.val())
+            | (bit_cast::<64, 12>(self.in_triangle.y1.val()) << bits::<64>(50));
+        self.pair[6].next = bit_cast::<64, 24>(self.in_triangle.z_low.val())
+            | (bit_cast::<64, 24>(self.in_triangle.z_high.val()) << bits::<64>(24))
+            | (bit_cast::<64, 8>(self.in_triangle.z.val().get_bits::<8>(52)) << bits::<64>(49));
+        if self.in_triangle.back.val() {
+            self.pair[6].next = bit_cast::<64, 24>(self.in_triangle.z_low.val())
+                | (bit_cast::<64, 24>(self.in_triangle.z_high.val()) << bits::<64>(24))
+                | (bit_cast::<64, 8>(self.in_triangle.z.val().get_bits::<8>(52)) << bits::<64>(49))
                 | (bits::<64>(1) << bits::<64>(48));
         }
-        self.pair[7].next =
-            bit_cast::<64, 24>(self.told.a[0].val()) | (bit_cast::<64, 24>(self.told.b[0].val()) << bits::<64>(24));
-        self.pair[8].next = bit_cast::<64, 24>(self.told.a[1].val())
-            | (bit_cast::<64, 24>(self.told.b[1].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.told.vertex[1].val()) << bits::<64>(48));
-        self.pair[9].next = bit_cast::<64, 24>(self.told.a[2].val())
-            | (bit_cast::<64, 24>(self.told.b[2].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.told.vertex[2].val()) << bits::<64>(48));
+        self.pair[7].next = bit_cast::<64, 24>(self.in_triangle.a[0].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[0].val()) << bits::<64>(24));
+        self.pair[8].next = bit_cast::<64, 24>(self.in_triangle.a[1].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[1].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[1].val()) << bits::<64>(48));
+        self.pair[9].next = bit_cast::<64, 24>(self.in_triangle.a[2].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[2].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[2].val()) << bits::<64>(48));
     }
 }
 
@@ -212,19 +212,20 @@ impl Part<CornerRequest> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         self.real.next = self.corner.q.val() != bits::<2>(3);
-        self.gr.source.next = bits::<4>(0);
-        self.gr.handle.next = self.told.handle.val();
-        self.gr.edge.next = false;
-        self.gr.corner.next = self.corner.q.val();
-        self.gr.word.next = self.word.q.val() + bits::<6>(4);
+        self.geometry_req.source.next = bits::<4>(0);
+        self.geometry_req.handle.next = self.in_triangle.handle.val();
+        self.geometry_req.edge.next = false;
+        self.geometry_req.corner.next = self.corner.q.val();
+        self.geometry_req.word.next = self.word.q.val() + bits::<6>(4);
         if !self.at.q.val().any() {
             self.real.next = true;
-            self.gr.corner.next = self.asked.q.val().get_bits::<2>(0);
-            self.gr.word.next = bits::<6>(63);
+            self.geometry_req.corner.next = self.asked.q.val().get_bits::<2>(0);
+            self.geometry_req.word.next = bits::<6>(63);
         }
         self.all_asked.next = self.asked.q.val().get_bit(2) || !self.real.val();
-        self.gr.valid.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val();
-        self.moved.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.gr.ready.val();
+        self.geometry_req.valid.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val();
+        self.moved.next =
+            (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.geometry_req.ready.val();
     }
 }
 
@@ -271,9 +272,9 @@ impl Part<LineWrite> for FullBinner {
 impl Part<TriangleStart> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        self.told.ready.next = false;
-        self.left_valid.next = false;
-        self.left_handle.next = self.told.handle.val();
+        self.in_triangle.ready.next = false;
+        self.record_free_valid.next = false;
+        self.record_free_handle.next = self.in_triangle.handle.val();
         self.advances.next = false;
         self.puts.next = false;
         self.tiles_end.next = self.last_x.val() && self.last_y.val();
@@ -283,7 +284,7 @@ impl Part<TriangleStart> for FullBinner {
             self.got.d.next = bits::<3>(0);
             self.corner.d.next = bits::<2>(0);
             self.word.d.next = bits::<6>(0);
-            if self.told.valid.val()
+            if self.in_triangle.valid.val()
                 && !self.draining.q.val()
                 && !self.sweep.q.val().any()
                 && (!self.tiles.q.val().any() || self.room.val())
@@ -356,7 +357,7 @@ impl Part<ListEntry> for FullBinner {
     fn update(&mut self) {
         if self.puts.val() {
             self.listed.d.next = true;
-            self.newest.d.next = self.told.order.val();
+            self.newest.d.next = self.in_triangle.order.val();
             self.used.d.next = self.next_used.val();
             self.pairs.d.next = self.pairs.q.val() + bits::<24>(1);
             if !self.known.val() {
@@ -431,11 +432,11 @@ impl Part<PackageSteps> for FullBinner {
                 }
             }
         }
-        if self.ga.valid.val() {
+        if self.geometry_rsp.valid.val() {
             self.got.d.next = self.got.q.val() + bits::<3>(1);
             for k in 0..4 {
                 if self.got.q.val().get_bits::<2>(0) == k.to_bits::<2>() {
-                    self.got_word[k].d.next = self.ga.data.val();
+                    self.got_word[k].d.next = self.geometry_rsp.data.val();
                 }
             }
         }
@@ -455,8 +456,8 @@ impl Part<PackageSteps> for FullBinner {
             }
         }
         if self.step.q.val() == FullStep::Free {
-            self.told.ready.next = true;
-            self.left_valid.next = true;
+            self.in_triangle.ready.next = true;
+            self.record_free_valid.next = true;
             self.resumes.d.next = false;
             self.step.d.next = FullStep::Ready;
             if self.listed.q.val() {

@@ -46,9 +46,9 @@ impl Part<WalkNode> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         self.has_node.next = self.node.q.val() == self.open_node.q.val();
-        self.cache.ask_valid.next = false;
-        self.cache.ask_node.next = false;
-        self.cache.ask_line.next = self.node.q.val();
+        self.cache.req_valid.next = false;
+        self.cache.req_node.next = false;
+        self.cache.req_line.next = self.node.q.val();
         self.sent.d.next = bits::<6>(0);
         if self.walk.q.val() == FullWalk::Node {
             self.final_node.d.next = self.has_node.val();
@@ -61,20 +61,20 @@ impl Part<WalkNode> for FullBinner {
                     self.walk.d.next = FullWalk::Next;
                 }
             } else {
-                self.cache.ask_valid.next = true;
-                self.cache.ask_node.next = true;
-                if self.cache.ask_ready.val() {
+                self.cache.req_valid.next = true;
+                self.cache.req_node.next = true;
+                if self.cache.req_ready.val() {
                     self.walk.d.next = FullWalk::Wait;
                 }
             }
         }
-        self.takes_node.next = self.cache.given.valid.val() && self.cache.given_node.val();
+        self.takes_node.next = self.cache.rsp.valid.val() && self.cache.rsp_node.val();
         if self.takes_node.val() {
             for k in 0..3 {
-                self.entry[k].d.next = self.cache.given.data[k].val();
+                self.entry[k].d.next = self.cache.rsp.data[k].val();
             }
             self.entries.d.next = bits::<2>(3);
-            self.node.d.next = self.cache.given.data[3].val().get_bits::<24>(0);
+            self.node.d.next = self.cache.rsp.data[3].val().get_bits::<24>(0);
             self.walk.d.next = FullWalk::Package;
         }
     }
@@ -87,9 +87,9 @@ impl Part<WalkPackage> for FullBinner {
         self.last_line.next = self.sent.q.val() == (self.entry[0].q.val().get_bits::<6>(24) + bits::<6>(4));
         self.sends.next = false;
         if self.walk.q.val() == FullWalk::Package {
-            self.cache.ask_line.next = self.line_of_package.val();
-            self.cache.ask_valid.next = self.job_room.val() || self.sent.q.val().any();
-            self.sends.next = (self.job_room.val() || self.sent.q.val().any()) && self.cache.ask_ready.val();
+            self.cache.req_line.next = self.line_of_package.val();
+            self.cache.req_valid.next = self.job_room.val() || self.sent.q.val().any();
+            self.sends.next = (self.job_room.val() || self.sent.q.val().any()) && self.cache.req_ready.val();
             self.sent.d.next = self.sent.q.val();
         }
         self.jobs.write_enable.next = self.sends.val() && !self.sent.q.val().any();

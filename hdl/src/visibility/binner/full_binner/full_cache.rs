@@ -36,13 +36,13 @@ pub struct FullCache {
     /// Number of the area's first line in memory.
     pub base: Signal<In, Bits<28>>,
     /// A line is asked for.
-    pub ask_valid: Signal<In, bool>,
+    pub req_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<Out, bool>,
+    pub req_ready: Signal<Out, bool>,
     /// Its number in the area.
-    pub ask_line: Signal<In, Bits<24>>,
+    pub req_line: Signal<In, Bits<24>>,
     /// It is a node of a list; comes back with the line.
-    pub ask_node: Signal<In, bool>,
+    pub req_node: Signal<In, bool>,
     /// Memory is asked.
     pub read_valid: Signal<Out, bool>,
     /// It takes that in this cycle.
@@ -52,10 +52,10 @@ pub struct FullCache {
     /// Memory answers.
     pub m_rsp: LineIn,
     /// It is a node of a list.
-    pub given_node: Signal<Out, bool>,
+    pub rsp_node: Signal<Out, bool>,
     /// There is a line, the oldest that was asked for.
-    pub given: LineOut,
-    /// It is taken; never without `given_valid`.
+    pub rsp: LineOut,
+    /// It is taken; never without `rsp_valid`.
     pub take: Signal<In, bool>,
     /// One cycle: forget all lines.
     pub wipe: Signal<In, bool>,
@@ -65,12 +65,12 @@ pub struct FullCache {
     tags: AsyncRam<8, 32>,
     words: Vec<DeepRam<8, 32>>,
     /// What is asked for: place in 7:0, 8 memory has it, 9 a node.
-    asked: AsyncRam,
-    came: Vec<AsyncRam>,
+    req_queue: AsyncRam,
+    fill: Vec<AsyncRam>,
     head: DFF<Bits<5>>,
     tail: DFF<Bits<5>>,
-    came_head: DFF<Bits<5>>,
-    came_tail: DFF<Bits<5>>,
+    fill_head: DFF<Bits<5>>,
+    fill_tail: DFF<Bits<5>>,
     wiping: DFF<bool>,
     wiped: DFF<Bits<8>>,
     // The line that leaves.
@@ -82,7 +82,7 @@ pub struct FullCache {
     place: Signal<Local, Bits<8>>,
     upper: Signal<Local, Bits<16>>,
     tag: Signal<Local, Bits<32>>,
-    here: Signal<Local, bool>,
+    hit: Signal<Local, bool>,
     used: Signal<Local, Bits<5>>,
     room: Signal<Local, bool>,
     taken: Signal<Local, bool>,
@@ -101,8 +101,8 @@ impl FullCache {
         Self {
             tags: AsyncRam::new(CACHE_LINES, 17),
             words: (0..4).map(|_| DeepRam::new(CACHE_LINES, 32)).collect(),
-            asked: AsyncRam::new(16, 10),
-            came: (0..4).map(|_| AsyncRam::new(16, 32)).collect(),
+            req_queue: AsyncRam::new(16, 10),
+            fill: (0..4).map(|_| AsyncRam::new(16, 32)).collect(),
             out_word: vector(4),
             fault_full_stale: Planted::new(config.has(Fault::FullStale)),
             _active: true,
@@ -115,42 +115,42 @@ impl Part<TagCompare> for FullCache {
     #[kernel]
     fn update(&mut self) {
         comment!("module: full_cache");
-        dff_setup!(self, clock, head, tail, came_head, came_tail, wiping, wiped, out, out_node, out_new, out_place);
-        clock!(self, clock, tags, asked);
+        dff_setup!(self, clock, head, tail, fill_head, fill_tail, wiping, wiped, out, out_node, out_new, out_place);
+        clock!(self, clock, tags, req_queue);
         for k in 0..4 {
             self.words[k].clock.next = self.clock.val();
-            clock!(self, clock, came[k]);
+            clock!(self, clock, fill[k]);
             dff_setup!(self, clock, out_word[k]);
         }
         // Whether the line is here.
-        self.place.next = self.ask_line.val().get_bits::<8>(0);
-        self.upper.next = self.ask_line.val().get_bits::<16>(8);
+        self.place.next = self.req_line.val().get_bits::<8>(0);
+        self.upper.next = self.req_line.val().get_bits::<16>(8);
         self.tags.read_address.next = self.place.val();
         self.tag.next = self.tags.read_data.val();
-        self.here.next = self.tag.val().get_bit(16) && (self.tag.val().get_bits::<16>(0) == self.upper.val());
+        self.hit.next = self.tag.val().get_bit(16) && (self.tag.val().get_bits::<16>(0) == self.upper.val());
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.room.next = !self.used.val().get_bit(4) && !self.wiping.q.val() && !self.wipe.val();
-        self.read_valid.next = self.ask_valid.val() && self.room.val() && !self.here.val();
-        self.line.next = self.base.val() + bit_cast::<28, 24>(self.ask_line.val());
+        self.read_valid.next = self.req_valid.val() && self.room.val() && !self.hit.val();
+        self.line.next = self.base.val() + bit_cast::<28, 24>(self.req_line.val());
         self.read_address.next = bit_cast::<32, 28>(self.line.val()) << bits::<32>(4);
-        self.ask_ready.next = self.room.val() && (self.here.val() || self.read_ready.val());
-        self.taken.next = self.ask_valid.val() && self.room.val() && (self.here.val() || self.read_ready.val());
-        self.asked.write_enable.next = self.taken.val();
-        self.asked.write_address.next = bit_cast::<6, 4>(self.tail.q.val().get_bits::<4>(0));
-        self.asked.write_data.next = bit_cast::<32, 8>(self.place.val());
-        if !self.here.val() {
-            self.asked.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x100);
+        self.req_ready.next = self.room.val() && (self.hit.val() || self.read_ready.val());
+        self.taken.next = self.req_valid.val() && self.room.val() && (self.hit.val() || self.read_ready.val());
+        self.req_queue.write_enable.next = self.taken.val();
+        self.req_queue.write_address.next = bit_cast::<6, 4>(self.tail.q.val().get_bits::<4>(0));
+        self.req_queue.write_data.next = bit_cast::<32, 8>(self.place.val());
+        if !self.hit.val() {
+            self.req_queue.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x100);
         }
-        if self.ask_node.val() {
-            self.asked.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x200);
-            if !self.here.val() {
-                self.asked.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x300);
+        if self.req_node.val() {
+            self.req_queue.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x200);
+            if !self.hit.val() {
+                self.req_queue.write_data.next = bit_cast::<32, 8>(self.place.val()) | bits::<32>(0x300);
             }
         }
         if self.taken.val() {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
         }
-        self.tags.write_enable.next = self.taken.val() && !self.here.val();
+        self.tags.write_enable.next = self.taken.val() && !self.hit.val();
         self.tags.write_address.next = self.place.val();
         self.tags.write_data.next = bit_cast::<32, 16>(self.upper.val()) | bits::<32>(0x1_0000);
     }
@@ -179,13 +179,13 @@ impl Part<Answers> for FullCache {
     #[kernel]
     fn update(&mut self) {
         for k in 0..4 {
-            self.came[k].write_enable.next = self.m_rsp.valid.val();
-            self.came[k].write_address.next = bit_cast::<6, 4>(self.came_tail.q.val().get_bits::<4>(0));
-            self.came[k].write_data.next = self.m_rsp.data[k].val();
-            self.came[k].read_address.next = bit_cast::<6, 4>(self.came_head.q.val().get_bits::<4>(0));
+            self.fill[k].write_enable.next = self.m_rsp.valid.val();
+            self.fill[k].write_address.next = bit_cast::<6, 4>(self.fill_tail.q.val().get_bits::<4>(0));
+            self.fill[k].write_data.next = self.m_rsp.data[k].val();
+            self.fill[k].read_address.next = bit_cast::<6, 4>(self.fill_head.q.val().get_bits::<4>(0));
         }
         if self.m_rsp.valid.val() {
-            self.came_tail.d.next = self.came_tail.q.val() + bits::<5>(1);
+            self.fill_tail.d.next = self.fill_tail.q.val() + bits::<5>(1);
         }
     }
 }
@@ -193,12 +193,12 @@ impl Part<Answers> for FullCache {
 impl Part<OldestLine> for FullCache {
     #[kernel]
     fn update(&mut self) {
-        self.asked.read_address.next = bit_cast::<6, 4>(self.head.q.val().get_bits::<4>(0));
-        self.oldest.next = self.asked.read_data.val();
+        self.req_queue.read_address.next = bit_cast::<6, 4>(self.head.q.val().get_bits::<4>(0));
+        self.oldest.next = self.req_queue.read_data.val();
         self.is_new.next = self.oldest.val().get_bit(8);
         self.moves.next = (self.head.q.val() != self.tail.q.val())
             && (!self.out.q.val() || self.take.val())
-            && (!self.is_new.val() || (self.came_head.q.val() != self.came_tail.q.val()));
+            && (!self.is_new.val() || (self.fill_head.q.val() != self.fill_tail.q.val()));
         if self.take.val() {
             self.out.d.next = false;
         }
@@ -210,7 +210,7 @@ impl Part<OldestLine> for FullCache {
             self.out_new.d.next = self.is_new.val();
             self.next_place.next = self.oldest.val().get_bits::<8>(0);
             if self.is_new.val() {
-                self.came_head.d.next = self.came_head.q.val() + bits::<5>(1);
+                self.fill_head.d.next = self.fill_head.q.val() + bits::<5>(1);
             }
         }
         self.out_place.d.next = self.next_place.val();
@@ -218,17 +218,17 @@ impl Part<OldestLine> for FullCache {
             self.words[k].read_address.next = self.next_place.val();
             self.words[k].write_enable.next = self.moves.val() && self.is_new.val();
             self.words[k].write_address.next = self.oldest.val().get_bits::<8>(0);
-            self.words[k].write_data.next = self.came[k].read_data.val();
+            self.words[k].write_data.next = self.fill[k].read_data.val();
             if self.moves.val() {
-                self.out_word[k].d.next = self.came[k].read_data.val();
+                self.out_word[k].d.next = self.fill[k].read_data.val();
             }
-            self.given.data[k].next = self.words[k].read_data.val();
+            self.rsp.data[k].next = self.words[k].read_data.val();
             if self.out_new.q.val() {
-                self.given.data[k].next = self.out_word[k].q.val();
+                self.rsp.data[k].next = self.out_word[k].q.val();
             }
         }
-        self.given.valid.next = self.out.q.val();
-        self.given_node.next = self.out_node.q.val();
+        self.rsp.valid.next = self.out.q.val();
+        self.rsp_node.next = self.out_node.q.val();
         self.idle.next = !self.out.q.val() && (self.head.q.val() == self.tail.q.val());
     }
 }

@@ -49,9 +49,9 @@ pub struct FullStore {
     /// It.
     pub count_of: Signal<In, Bits<6>>,
     /// A question about a triangle.
-    pub sr: FlowIn<StoreReadDataIn>,
+    pub store_req: FlowIn<StoreReadDataIn>,
     /// An answer, two cycles later.
-    pub sa: StoreAnswerOut,
+    pub store_rsp: StoreAnswerOut,
     low: DeepRam<18, 32>,
     middle: DeepRam<18, 32>,
     high: DeepRam<18, 32>,
@@ -123,12 +123,12 @@ impl Part<WordPlace> for FullStore {
     #[kernel]
     fn update(&mut self) {
         // A question: how many words a corner has.
-        self.valid1.d.next = self.sr.valid.val();
-        self.source1.d.next = self.sr.source.val();
-        self.handle1.d.next = self.sr.handle.val();
-        self.corner1.d.next = self.sr.corner.val();
-        self.word1.d.next = self.sr.word.val();
-        self.counts.read_address.next = bit_cast::<13, 12>(self.sr.handle.val());
+        self.valid1.d.next = self.store_req.valid.val();
+        self.source1.d.next = self.store_req.source.val();
+        self.handle1.d.next = self.store_req.handle.val();
+        self.corner1.d.next = self.store_req.corner.val();
+        self.word1.d.next = self.store_req.word.val();
+        self.counts.read_address.next = bit_cast::<13, 12>(self.store_req.handle.val());
         // Where its word is.
         self.count.next = bit_cast::<8, 6>(self.counts.read_data.val().get_bits::<6>(0));
         self.starts.next = bits::<8>(0);
@@ -177,22 +177,22 @@ impl Part<LineMemory> for FullStore {
 impl Part<StoreAnswer> for FullStore {
     #[kernel]
     fn update(&mut self) {
-        self.sa.valid.next = self.valid2.q.val();
-        self.sa.source.next = self.source2.q.val();
-        self.sa.a.next = self.low.read_data.val().get_bits::<24>(0);
-        self.sa.b.next = bit_cast::<24, 8>(self.low.read_data.val().get_bits::<8>(24))
+        self.store_rsp.valid.next = self.valid2.q.val();
+        self.store_rsp.source.next = self.source2.q.val();
+        self.store_rsp.a.next = self.low.read_data.val().get_bits::<24>(0);
+        self.store_rsp.b.next = bit_cast::<24, 8>(self.low.read_data.val().get_bits::<8>(24))
             | (bit_cast::<24, 16>(self.middle.read_data.val().get_bits::<16>(0)) << bits::<24>(8));
-        self.sa.c.next = bit_cast::<48, 16>(self.middle.read_data.val().get_bits::<16>(16))
+        self.store_rsp.c.next = bit_cast::<48, 16>(self.middle.read_data.val().get_bits::<16>(16))
             | (bit_cast::<48, 32>(self.high.read_data.val()) << bits::<48>(16));
-        self.sa.data.next = self.lines[0].read_data.val();
+        self.store_rsp.data.next = self.lines[0].read_data.val();
         if self.which2.q.val() == bits::<2>(1) {
-            self.sa.data.next = self.lines[1].read_data.val();
+            self.store_rsp.data.next = self.lines[1].read_data.val();
         }
         if self.which2.q.val() == bits::<2>(2) {
-            self.sa.data.next = self.lines[2].read_data.val();
+            self.store_rsp.data.next = self.lines[2].read_data.val();
         }
         if self.which2.q.val() == bits::<2>(3) {
-            self.sa.data.next = self.lines[3].read_data.val();
+            self.store_rsp.data.next = self.lines[3].read_data.val();
         }
     }
 }

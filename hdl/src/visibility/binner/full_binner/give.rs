@@ -20,14 +20,12 @@ impl Part<Load> for FullBinner {
         self.job.next = self.jobs.read_data.val();
         // Five lines of the triangle, while the one before is given.
         self.head_full.next = self.head_lines.q.val() == bits::<3>(5);
-        self.takes_head.next = self.cache.given.valid.val()
-            && !self.cache.given_node.val()
-            && !self.in_body.q.val()
-            && !self.head_full.val();
-        self.line_low.next = bit_cast::<64, 32>(self.cache.given.data[0].val())
-            | (bit_cast::<64, 32>(self.cache.given.data[1].val()) << bits::<64>(32));
-        self.line_high.next = bit_cast::<64, 32>(self.cache.given.data[2].val())
-            | (bit_cast::<64, 32>(self.cache.given.data[3].val()) << bits::<64>(32));
+        self.takes_head.next =
+            self.cache.rsp.valid.val() && !self.cache.rsp_node.val() && !self.in_body.q.val() && !self.head_full.val();
+        self.line_low.next = bit_cast::<64, 32>(self.cache.rsp.data[0].val())
+            | (bit_cast::<64, 32>(self.cache.rsp.data[1].val()) << bits::<64>(32));
+        self.line_high.next = bit_cast::<64, 32>(self.cache.rsp.data[2].val())
+            | (bit_cast::<64, 32>(self.cache.rsp.data[3].val()) << bits::<64>(32));
         for k in 0..5 {
             if self.takes_head.val() && (self.head_lines.q.val() == k.to_bits::<3>()) {
                 self.head_pair[2 * k].d.next = self.line_low.val();
@@ -92,7 +90,7 @@ impl Part<RecordSlot> for FullBinner {
 impl Part<RecordLines> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        self.takes_body.next = self.cache.given.valid.val()
+        self.takes_body.next = self.cache.rsp.valid.val()
             && self.in_body.q.val()
             && (self.has_slot.q.val() || (self.decided.q.val() && self.hides.q.val()));
         if self.takes_body.val() {
@@ -107,7 +105,7 @@ impl Part<RecordLines> for FullBinner {
         self.store.line_write.next = self.takes_body.val() && self.has_slot.q.val();
         self.store.line_number.next = self.body_at.q.val();
         for k in 0..4 {
-            self.store.put.data[k].next = self.cache.given.data[k].val();
+            self.store.put.data[k].next = self.cache.rsp.data[k].val();
         }
     }
 }
@@ -147,10 +145,10 @@ impl Part<RecordEdges> for FullBinner {
 impl Part<StoreReads> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        self.sr.ready.next = true;
-        self.store.sr.valid.next = self.sr.valid.val();
-        StoreReadDataIn::link(&mut self.sr, &mut self.store.sr);
-        StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
+        self.store_req.ready.next = true;
+        self.store.store_req.valid.next = self.store_req.valid.val();
+        StoreReadDataIn::link(&mut self.store_req, &mut self.store.store_req);
+        StoreAnswerOut::link(&mut self.store_rsp, &mut self.store.store_rsp);
     }
 }
 
@@ -191,13 +189,13 @@ impl Part<Give> for FullBinner {
         // The tile is opened while the record is written.
         self.ask.next = self.has_slot.q.val() && self.now.q.val() && !self.same.val() && !self.closing.q.val();
         self.opened.next = self.ask.val() && self.open_ready.val();
-        self.give.next = self.ready.val() && self.same.val() && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle.ready.val();
-        if self.given.val() || self.passes.val() {
+        self.triangle_offered.next = self.ready.val() && self.same.val() && !self.inside.q.val().all();
+        self.triangle_sent.next = self.triangle_offered.val() && self.triangle.ready.val();
+        if self.triangle_sent.val() || self.passes.val() {
             self.now.d.next = false;
             self.has_slot.d.next = false;
         }
-        self.triangle.valid.next = self.give.val();
+        self.triangle.valid.next = self.triangle_offered.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();
         self.tile.y.next = self.open_py.val();
@@ -224,7 +222,7 @@ impl Part<Tiles> for FullBinner {
             self.after.next = self.inside.q.val() - bits::<6>(1);
         }
         self.inside.d.next = self.after.val();
-        if self.given.val() {
+        if self.triangle_sent.val() {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
         self.close_old.next = self.closing.q.val() && !self.of_old.val();
@@ -233,7 +231,7 @@ impl Part<Tiles> for FullBinner {
             && !self.closing.q.val()
             && !self.draining.q.val()
             && !self.tiles.q.val().any()
-            && !self.told.valid.val()
+            && !self.in_triangle.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -275,7 +273,7 @@ impl Part<WindowEnd> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         // 64 cycles.
-        self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.told.valid.val();
+        self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.in_triangle.valid.val();
         self.calm.d.next = bits::<7>(0);
         if self.quiet.val() && !self.draining.q.val() {
             self.calm.d.next = self.calm.q.val() + bits::<7>(1);
@@ -299,7 +297,7 @@ impl Part<WindowEnd> for FullBinner {
                 }
             }
         }
-        if (self.step.q.val() == FullStep::Ready) && self.told.valid.val() && !self.room.val() {
+        if (self.step.q.val() == FullStep::Ready) && self.in_triangle.valid.val() && !self.room.val() {
             self.wants.next = true;
             self.cause.next = bits::<3>(1);
         }
@@ -357,7 +355,7 @@ impl Part<WindowReset> for FullBinner {
         }
         self.contexts.next = self.named.q.val();
         self.busy.next = (self.step.q.val() != FullStep::Ready)
-            || self.told.valid.val()
+            || self.in_triangle.valid.val()
             || self.tiles.q.val().any()
             || self.draining.q.val();
     }

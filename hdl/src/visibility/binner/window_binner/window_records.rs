@@ -29,7 +29,7 @@ pub struct WindowRecords {
     /// Where.
     pub write_address: Signal<In, Bits<13>>,
     /// It.
-    pub told: TriangleDataIn,
+    pub in_triangle: TriangleDataIn,
     /// Which one is read.
     pub read_address: Signal<In, Bits<13>>,
     /// It, a cycle later.
@@ -46,7 +46,7 @@ impl WindowRecords {
             clock: Signal::default(),
             write_enable: Signal::default(),
             write_address: Signal::default(),
-            told: Default::default(),
+            in_triangle: Default::default(),
             read_address: Signal::default(),
             triangle: Default::default(),
             words: WIDTHS.iter().map(|&width| DeepRam::new(2 * config.tbimr_window, width)).collect(),
@@ -78,35 +78,35 @@ impl Part<LineWrite> for WindowRecords {
             self.edges[k].write_address.next = self.write_address.val();
             self.edges[k].read_address.next = self.read_address.val();
         }
-        self.words[0].write_data.next =
-            bit_cast::<64, 48>(self.told.c[0].val()) | (bit_cast::<64, 16>(self.told.order.val()) << bits::<64>(48));
-        self.words[1].write_data.next = bit_cast::<64, 48>(self.told.c[1].val())
-            | (bit_cast::<64, 4>(self.told.context.val()) << bits::<64>(48))
-            | (bit_cast::<64, 12>(self.told.handle.val()) << bits::<64>(52));
-        self.words[2].write_data.next =
-            bit_cast::<64, 48>(self.told.c[2].val()) | (bit_cast::<64, 12>(self.told.x0.val()) << bits::<64>(48));
-        self.words[3].write_data.next = bit_cast::<64, 52>(self.told.z.val().get_bits::<52>(0))
-            | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
-        self.words[4].write_data.next =
-            bit_cast::<64, 50>(self.told.gx.val()) | (bit_cast::<64, 12>(self.told.x1.val()) << bits::<64>(50));
-        self.words[5].write_data.next =
-            bit_cast::<64, 50>(self.told.gy.val()) | (bit_cast::<64, 12>(self.told.y1.val()) << bits::<64>(50));
-        self.edges[0].write_data.next = bit_cast::<64, 24>(self.told.a[0].val())
-            | (bit_cast::<64, 24>(self.told.b[0].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.told.vertex[0].val()) << bits::<64>(48));
-        self.edges[1].write_data.next = bit_cast::<64, 24>(self.told.a[1].val())
-            | (bit_cast::<64, 24>(self.told.b[1].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.told.vertex[1].val()) << bits::<64>(48));
-        self.edges[2].write_data.next = bit_cast::<64, 24>(self.told.a[2].val())
-            | (bit_cast::<64, 24>(self.told.b[2].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.told.vertex[2].val()) << bits::<64>(48));
-        self.words[6].write_data.next = bit_cast::<64, 24>(self.told.z_low.val())
-            | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
-            | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49));
-        if self.told.back.val() {
-            self.words[6].write_data.next = bit_cast::<64, 24>(self.told.z_low.val())
-                | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
-                | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49))
+        self.words[0].write_data.next = bit_cast::<64, 48>(self.in_triangle.c[0].val())
+            | (bit_cast::<64, 16>(self.in_triangle.order.val()) << bits::<64>(48));
+        self.words[1].write_data.next = bit_cast::<64, 48>(self.in_triangle.c[1].val())
+            | (bit_cast::<64, 4>(self.in_triangle.context.val()) << bits::<64>(48))
+            | (bit_cast::<64, 12>(self.in_triangle.handle.val()) << bits::<64>(52));
+        self.words[2].write_data.next = bit_cast::<64, 48>(self.in_triangle.c[2].val())
+            | (bit_cast::<64, 12>(self.in_triangle.x0.val()) << bits::<64>(48));
+        self.words[3].write_data.next = bit_cast::<64, 52>(self.in_triangle.z.val().get_bits::<52>(0))
+            | (bit_cast::<64, 12>(self.in_triangle.y0.val()) << bits::<64>(52));
+        self.words[4].write_data.next = bit_cast::<64, 50>(self.in_triangle.gx.val())
+            | (bit_cast::<64, 12>(self.in_triangle.x1.val()) << bits::<64>(50));
+        self.words[5].write_data.next = bit_cast::<64, 50>(self.in_triangle.gy.val())
+            | (bit_cast::<64, 12>(self.in_triangle.y1.val()) << bits::<64>(50));
+        self.edges[0].write_data.next = bit_cast::<64, 24>(self.in_triangle.a[0].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[0].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[0].val()) << bits::<64>(48));
+        self.edges[1].write_data.next = bit_cast::<64, 24>(self.in_triangle.a[1].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[1].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[1].val()) << bits::<64>(48));
+        self.edges[2].write_data.next = bit_cast::<64, 24>(self.in_triangle.a[2].val())
+            | (bit_cast::<64, 24>(self.in_triangle.b[2].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.in_triangle.vertex[2].val()) << bits::<64>(48));
+        self.words[6].write_data.next = bit_cast::<64, 24>(self.in_triangle.z_low.val())
+            | (bit_cast::<64, 24>(self.in_triangle.z_high.val()) << bits::<64>(24))
+            | (bit_cast::<64, 8>(self.in_triangle.z.val().get_bits::<8>(52)) << bits::<64>(49));
+        if self.in_triangle.back.val() {
+            self.words[6].write_data.next = bit_cast::<64, 24>(self.in_triangle.z_low.val())
+                | (bit_cast::<64, 24>(self.in_triangle.z_high.val()) << bits::<64>(24))
+                | (bit_cast::<64, 8>(self.in_triangle.z.val().get_bits::<8>(52)) << bits::<64>(49))
                 | (bits::<64>(1) << bits::<64>(48));
         }
     }

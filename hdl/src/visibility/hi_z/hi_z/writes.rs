@@ -32,7 +32,7 @@ impl Part<Records> for HiZ {
                 self.extra[0].next =
                     (bit_cast::<64, 18>(self.group.q.val()) << bits::<64>(41)) | (bits::<64>(3) << bits::<64>(59));
             }
-            self.records[0].write_address.next = self.here_slot[0].val();
+            self.records[0].write_address.next = self.resident_slot[0].val();
             self.records[0].write_data.next = bit_cast::<64, 41>(self.record_new.val()) | self.extra[0].val();
             if self.spilled[0].q.val() {
                 self.records[0].write_data.next =
@@ -49,10 +49,10 @@ impl Part<Records> for HiZ {
                 }
             }
             self.leaves[0].write_enable.next = self.phase.q.val() == bits::<2>(3);
-            self.leaves[0].write_address.next = self.here_slot[0].val();
+            self.leaves[0].write_address.next = self.resident_slot[0].val();
             self.leaves[0].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
             self.bases[0].write_enable.next = self.phase.q.val() == bits::<2>(3);
-            self.bases[0].write_address.next = self.here_slot[0].val();
+            self.bases[0].write_address.next = self.resident_slot[0].val();
             self.memory.base.next = self.base[0].q.val();
             self.memory.based.next = self.based[0].q.val();
             self.bases[0].write_data.next = self.memory.base_word.val();
@@ -67,7 +67,7 @@ impl Part<QuadWrites> for HiZ {
             self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
             self.quads[k].write_address.next = self.group.q.val().get_bits::<13>(0);
             for _m in 0..self._memory {
-                self.quads[k].write_address.next = self.here_slot[0].val();
+                self.quads[k].write_address.next = self.resident_slot[0].val();
             }
         }
         self.quads[0].write_data.next =
@@ -98,7 +98,7 @@ impl Part<BoundWrites> for HiZ {
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
             for _m in 0..self._memory {
-                self.bounds[r].write_address.next = self.here_slot[0].val();
+                self.bounds[r].write_address.next = self.resident_slot[0].val();
                 self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val())
                     | (bit_cast::<64, 16>(self.group.q.val().get_bits::<16>(2)) << bits::<64>(48));
                 if self.clears[0].val() {
