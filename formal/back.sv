@@ -1,4 +1,4 @@
-// Properties of the bounds of written depths (`hdl/src/visibility/back/levels.rs`), proved on its exported Verilog by induction, of 4 groups, in both directions, with one, two and four samples. What is said of ONE arbitrary sample
+// Properties of the bounds of written depths (`hdl/src/visibility/hi_z/back_levels.rs`), proved on its exported Verilog by induction, of 4 groups, in both directions, with one, two and four samples. What is said of ONE arbitrary sample
 // (the solver chooses its place) holds for all. A ghost keeps its depth as it was written last (HZ-21, HZ-22), by the beats that have left the queue.
 //
 // RAMs of groups and rows keep one word each, those of the sample, and say anything of all others. The queue is whole. Assumed is the contract of the pixel back end: an update lies in the target, and its sample exists; fourteen more

@@ -1,4 +1,4 @@
-// Properties of the filter of quads (`hdl/src/visibility/filter.rs`), bounded, from power-up, by the ports alone, on its exported Verilog. What is said of ONE arbitrary quad and ONE arbitrary `done` (the solver chooses their numbers) holds
+// Properties of the filter of quads (`hdl/src/visibility/filter/quad_filter.rs`), bounded, from power-up, by the ports alone, on its exported Verilog. What is said of ONE arbitrary quad and ONE arbitrary `done` (the solver chooses their numbers) holds
 // for all that fit into the cycles.
 //
 // The environment is free: quads of one or two beats, or ends, with any coverage and depths, any words of state (the RAMs say anything, as in hide.sv) and any answers of Hi-Z a cycle later; dones in any cycle but within a quad; the output

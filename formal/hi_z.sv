@@ -1,4 +1,4 @@
-// Properties of what Hi-Z knows (`hdl/src/visibility/hi_z.rs`), proved on its exported Verilog by induction, of 4 groups, in both directions, with one, two and four samples. One property per run: the macro PROPERTY_name selects its
+// Properties of what Hi-Z knows (`hdl/src/visibility/hi_z/hi_z.rs`), proved on its exported Verilog by induction, of 4 groups, in both directions, with one, two and four samples. One property per run: the macro PROPERTY_name selects its
 // assertions and its covers. What is said of ONE arbitrary sample (the solver chooses its place) holds for all. A ghost keeps its depth as a depth buffer would that draws every beat at once, in the order in which they are taken (HZ-21).
 //
 // Each RAM keeps one word, that of the sample, and says anything of all others. So the number of groups costs nothing. Assumed is the contract of those around the block:

@@ -1,4 +1,4 @@
-// Properties of the test of a group (`hdl/src/visibility/hi_z/test.rs`), proved on its exported Verilog. One property per run: the macro PROPERTY_name selects its assertions and its covers; `hide_earlier` is for the module that
+// Properties of the test of a group (`hdl/src/visibility/hi_z/hide_test.rs`), proved on its exported Verilog. One property per run: the macro PROPERTY_name selects its assertions and its covers; `hide_earlier` is for the module that
 // goes by earlier triangles, `hide_ahead` for the one whose bounds may come from later ones. What is said of ONE arbitrary sample (a place and a stored depth that the solver chooses) holds for all of the group.
 //
 // The plane and the words of state are free: any slopes, any depths, any function, whatever the state RAMs say (`async_ram_*` below). Three things are assumed. What is asked and who asks stays until the group is taken, with its words

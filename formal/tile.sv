@@ -1,4 +1,4 @@
-// Properties of the test of a triangle in a tile (`hdl/src/visibility/tile_test.rs`), proved on its exported Verilog by induction. What is said of ONE arbitrary group (the solver chooses it) holds for all that the box meets in the tile.
+// Properties of the test of a triangle in a tile (`hdl/src/visibility/binner/tile_test.rs`), proved on its exported Verilog by induction. What is said of ONE arbitrary group (the solver chooses it) holds for all that the box meets in the tile.
 //
 // Free are triangles, tiles, what Hi-Z answers, and when pairs come and are taken. Assumed is the contract of the binner: a pair stays until it is taken, with its words of state; the box meets the tile; a tile is aligned to its side.
 // The state RAMs say anything (`ANY_RAM`).

@@ -22,7 +22,6 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::DrawClasses;
 use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
@@ -30,6 +29,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::ports::{CullEventOut, QuadIn, QuadOut, StateWriteIn};
+use crate::visibility::DrawClasses;
 use crate::{comment, kernel_of};
 
 /// Beats of the queue.

@@ -3,7 +3,7 @@
 //!
 //! | answer | when |
 //! | --- | --- |
-//! | culls | a depth test by an order or by equality, no depth of the program, stores only with early tests, and what fails it leaves the stencil (`stencil.rs`) |
+//! | culls | a depth test by an order or by equality, no depth of the program, stores only with early tests, and what fails it leaves the stencil (`stencil_kept.rs`) |
 //! | updates | a test by an order that writes, and nothing that can take a sample away behind the test: discard, mask or depth of the program, stencil |
 //! | claims | a test by an order that writes: what was known of the other direction holds no longer |
 //! | resets | it writes depth by another rule: always, not equal, or depth of the program |

@@ -27,17 +27,17 @@
 //! read before it is written, and in a record that is given back while quads need it. Planted
 //! faults: `full-*`.
 
-mod cache;
 mod collect;
 mod drain;
+mod full_cache;
+mod full_store;
 mod give;
-mod store;
 
 use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
-pub use cache::{FullCache, CACHE_LINES};
-pub use store::FullStore;
+pub use full_cache::{FullCache, CACHE_LINES};
+pub use full_store::FullStore;
 
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};

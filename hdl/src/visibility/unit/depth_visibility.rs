@@ -19,8 +19,8 @@
 //! Quads that the rasteriser gives come through here, too. The filter drops those of which every
 //! pixel is known to be hidden.
 //!
-//! With `hi_z_structures = two` the rasteriser has bounds of its own quads (`late.rs`), and asks
-//! them. Its groups are not asked about here, and its quads go through as they are.
+//! With `hi_z_structures = two` the rasteriser has bounds of its own quads (`raster_hi_z.rs`), and
+//! asks them. Its groups are not asked about here, and its quads go through as they are.
 //!
 //! With `cull_pipeline = depth` the unit is the cull pipeline's. Then nobody hears of single tiles:
 //! the record gets one bit, whether the triangle may be seen in any of them. It forgets all bounds
@@ -38,8 +38,6 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::hi_z::{HiZ, HideParts, HideTest};
-use super::{DrawClasses, QuadFilter, TileTest};
 use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Fitted, Planted};
@@ -51,6 +49,7 @@ use crate::ports::{
     QuadOut, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
+use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest, QuadFilter, TileTest};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.

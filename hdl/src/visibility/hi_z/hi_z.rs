@@ -38,20 +38,11 @@
 //! `hi-z-turned`, `hi-z-claimed`, `hi-z-tag`, `hi-z-copy`.
 
 mod compares;
-mod memory;
-mod parts;
-mod place;
 mod readers;
-mod test;
 mod writes;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
-
-pub use memory::HiZMemory;
-pub use parts::HideParts;
-pub use place::GroupPlace;
-pub use test::HideTest;
 
 use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Parameter, Planted};
@@ -59,6 +50,7 @@ use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineIn, LineRequestOut, QuadIn, StateWriteIn};
+use crate::visibility::{GroupPlace, HiZMemory};
 use crate::{comment, fields, kernel_of};
 
 fields! {

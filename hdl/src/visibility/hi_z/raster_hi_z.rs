@@ -25,8 +25,6 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::hi_z::{HiZ, HideParts, HideTest};
-use super::DrawClasses;
 use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Planted};
 use crate::config::{CullPipeline, GpuConfig};
@@ -34,6 +32,7 @@ use crate::fault::Fault;
 use crate::ports::{
     CullEventOut, QuadDataIn, QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
 };
+use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.

@@ -21,17 +21,9 @@
 //! It can be wrong in a triangle that enters unseen, and in a bit of another tile. Planted faults:
 //! `back-tile`, and those of its parts.
 
-pub mod flight;
-pub mod levels;
-
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-pub use flight::InFlight;
-pub use levels::BackLevels;
-
-use super::hi_z::HideTest;
-use super::{DrawClasses, TileTest};
 use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Planted};
@@ -41,6 +33,7 @@ use crate::ports::{
     CullEventOut, DepthUpdateIn, QuadGroupIn, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleIn,
     TriangleOut,
 };
+use crate::visibility::{BackLevels, DrawClasses, HideTest, InFlight, TileTest};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.

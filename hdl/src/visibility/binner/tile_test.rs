@@ -30,12 +30,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::DrawClasses;
 use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn};
+use crate::visibility::DrawClasses;
 use crate::{comment, kernel_of};
 
 /// See the module documentation.

@@ -31,12 +31,12 @@
 //! never that of the pair in the cycle before: tiles of a triangle differ, and triangles have a
 //! cycle between them. Planted faults: `window-*`.
 
-mod records;
+mod window_records;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-pub use records::WindowRecords;
+pub use window_records::WindowRecords;
 
 use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
