@@ -103,28 +103,27 @@ pub struct Core {
     pub twin: Vec<Signal<In, Bits<2>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<Out, Bits<64>>>,
-    /// Event: two warps of unit i have merged; none without merging.
+    /// Event port: two warps of unit i have merged. Absent without merging.
     pub merge: Each<MergeEventOut>,
-    /// Event: a warp of unit i has split; none without splitting.
+    /// Event port: a warp of unit i has split. Absent without splitting.
     pub split: Each<SplitEventOut>,
     /// Writes to the windows of the constant bank.
     pub window_write: Each<WindowWriteIn>,
-    /// Number of the core, for its questions.
+    /// Number of the core, sent with its requests.
     pub number: Vec<Signal<In, Bits<4>>>,
     /// State of the pipeline.
     pub state: Each<StateWriteIn>,
     /// Word of vertices: the bundle holds one in this cycle.
     /// A word of vertices.
     pub vertex_word: Each<VertexWordOut>,
-    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    /// With a cull pipeline: the word is of the cull pipeline's vertices. One element, or none.
     pub vertex_word_cull: Vec<Signal<Out, bool>>,
     /// Word of fragments: the bundle holds one in this cycle.
     /// A word of fragments.
     pub result_word: Each<ResultWordOut>,
-    /// Question about a triangle: the bundle holds one in this cycle.
-    /// A question about a triangle.
+    /// Request for an edge or a word of a triangle's record: the bundle holds one in this cycle.
     pub store_req: Each<StoreReadOut>,
-    /// An answer is there, for the core that it names; always taken.
+    /// Response of the set-up store, for the core whose number it carries. No back-pressure.
     pub store_rsp: Each<StoreAnswerIn>,
     units: Vec<WarpUnit>,
     unit_arbiter: UnitArbiter,

@@ -137,17 +137,17 @@ pub struct Gpu {
     // Event ports of graphics; none without.
     /// Event: the launched warp is one of graphics.
     pub glaunch: Each<GraphicsLaunchedOut>,
-    /// Event: two warps of unit i have merged; none without merging.
+    /// Event port: two warps of unit i have merged. Absent without merging.
     pub merge: Each<MergeEventOut>,
-    /// Event: something is not drawn; none without Hi-Z.
+    /// Event ports: one culled triangle or group per cycle each. Absent without Hi-Z.
     pub cull: Each<CullEventOut>,
-    /// Event: a window of triangles ends; none without windows.
+    /// Event port: end of a window of triangles. Absent without windows.
     pub window: Each<WindowEventOut>,
-    /// Event: what the cull pipeline finds of a triangle; none without it.
+    /// Event port: result of the cull pipeline for a triangle. Absent without a cull pipeline.
     pub ahead: Each<AheadEventOut>,
-    /// Event: a warp of unit i has split; none without splitting.
+    /// Event port: a warp of unit i has split. Absent without splitting.
     pub split: Each<SplitEventOut>,
-    /// Event: what became of a triangle.
+    /// Event port: result of geometry for a triangle.
     pub tri: Each<TriangleEventOut>,
     /// Event: a sample of a quad goes to blending.
     pub pix: Each<CommitEventOut>,

@@ -56,9 +56,9 @@ pub struct GraphicsPipeline {
     /// Nothing is on its way to or from memory.
     pub memory_idle: Signal<In, bool>,
     // Memory: command streamer, index fetch, tile buffers.
-    /// Client i has a request.
+    /// Request of memory client i.
     pub mem_req: Each<LineRequestOut>,
-    /// The answer to client i's oldest request comes; always taken.
+    /// Response to client i's oldest request. No back-pressure.
     pub mem_rsp_valid: Vec<Signal<In, bool>>,
     /// Its words.
     pub mem_rsp: LineDataIn,
@@ -79,18 +79,18 @@ pub struct GraphicsPipeline {
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
-    /// A word of vertices.
+    /// Word of vertices, from core i.
     pub vertex_word: Each<VertexWordIn>,
-    /// With a cull pipeline: they are of its vertices. Else none.
+    /// With a cull pipeline: the word is of the cull pipeline's vertices. Absent otherwise.
     pub vertex_word_cull: Vec<Signal<In, bool>>,
-    /// A word of fragments.
+    /// Word of fragments, from core i.
     pub result_word: Each<ResultWordIn>,
-    /// A question about a triangle.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: Each<StoreReadIn>,
-    /// An answer, for the core that it names.
+    /// Response, for the core whose number it carries.
     pub store_rsp: StoreAnswerOut,
     // Events.
-    /// What became of a triangle.
+    /// Event port: result of geometry for a triangle.
     pub triangle_event: TriangleEventOut,
     /// A beat goes to blending.
     pub commit: FlowOut<CommitDataOut>,
@@ -98,11 +98,11 @@ pub struct GraphicsPipeline {
     pub tile_written: Signal<Out, bool>,
     /// A tile is loaded again.
     pub tile_reloaded: Signal<Out, bool>,
-    /// What is not drawn; none without Hi-Z.
+    /// Event ports: one culled triangle or group per cycle each. Absent without Hi-Z.
     pub culls: Each<CullEventOut>,
-    /// Windows that end; none without windows.
+    /// Event port: end of a window of triangles. Absent without windows.
     pub windows: Each<WindowEventOut>,
-    /// What the cull pipeline finds; none without it.
+    /// Event port: result of the cull pipeline for a triangle. Absent without a cull pipeline.
     pub aheads: Each<AheadEventOut>,
     /// A unit that can work long without any of these makes a step.
     pub work: WorkEventOut,

@@ -36,7 +36,7 @@ pub struct AttributeBack {
     pub clock: Signal<In, Clock>,
     /// Number of the core.
     pub source: Signal<In, Bits<4>>,
-    /// An answer is there, for some core.
+    /// Response of the set-up store; it may be for another core.
     pub store_rsp: StoreAnswerIn,
     /// An answer was used: its place is free.
     pub used: Signal<Out, bool>,

@@ -21,7 +21,7 @@ use crate::fault::Fault;
 pub struct EdgeEvaluator {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// A value is asked for.
+    /// A value is requested.
     pub start: Signal<In, bool>,
     /// What comes out with it: its lane, one bit of 3:0; the beat is complete with it, bit 4.
     pub label: Signal<In, Bits<5>>,

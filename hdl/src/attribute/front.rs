@@ -71,13 +71,13 @@ pub struct AttributeFront {
     pub req_unit: Signal<In, Bits<3>>,
     /// An instruction is offered.
     pub req: RequestIn,
-    /// A word of vertices is there.
+    /// Word of vertices, written by a vertex warp.
     pub vertex_word: VertexWordOut,
-    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    /// With a cull pipeline: the word is of the cull pipeline's vertices. One element, or none.
     pub vertex_word_cull: Vec<Signal<Out, bool>>,
-    /// A word of fragments is there.
+    /// Word of fragments, written by a fragment warp.
     pub result_word: ResultWordOut,
-    /// A question is there.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: StoreReadOut,
     /// The second half has used an answer.
     pub used: Signal<In, bool>,

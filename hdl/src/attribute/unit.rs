@@ -82,18 +82,18 @@ pub struct AttributeUnit {
     pub rsp: BeatOut,
     /// It is of this side, and not of the pipeline.
     pub rsp_own: Signal<Out, bool>,
-    /// Warp unit i has the last beat of an instruction of this side.
+    /// Warp unit i has received the last beat of an instruction of the attribute unit.
     pub own_done: Vec<Signal<In, bool>>,
     // Graphics.
-    /// A word of vertices is there.
+    /// Word of vertices, written by a vertex warp.
     pub vertex_word: VertexWordOut,
-    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    /// With a cull pipeline: the word is of the cull pipeline's vertices. One element, or none.
     pub vertex_word_cull: Vec<Signal<Out, bool>>,
-    /// A word of fragments is there.
+    /// Word of fragments, written by a fragment warp.
     pub result_word: ResultWordOut,
-    /// A question is there.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: StoreReadOut,
-    /// An answer is there, for the core that it names; always taken.
+    /// Response of the set-up store, for the core whose number it carries. No back-pressure.
     pub store_rsp: StoreAnswerIn,
     front: AttributeFront,
     back: AttributeBack,

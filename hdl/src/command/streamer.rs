@@ -88,7 +88,7 @@ pub enum CommandRole {
 pub struct CommandStreamer {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// A list is to be run; heard while `busy` is low.
+    /// Starts a command list. Ignored while `busy` is high.
     pub start: Signal<In, bool>,
     /// Byte address of the list, a multiple of 16.
     pub list: Signal<In, Bits<32>>,
@@ -100,7 +100,7 @@ pub struct CommandStreamer {
     pub m_rsp: LineIn,
     /// Words of pass and state records.
     pub state: StateWriteOut,
-    /// A word of a constant window is in this cycle. Always heard.
+    /// A word of a constant window is written. No back-pressure.
     pub constant_write_valid: Signal<Out, bool>,
     /// Number of the window: 2 * context + stage.
     pub constant_write_window: Signal<Out, Bits<5>>,
@@ -110,7 +110,7 @@ pub struct CommandStreamer {
     pub constant_write_data: Signal<Out, Bits<32>>,
     /// There is a draw.
     pub draw: DrawOut,
-    /// Bit # says that context # is in use by a draw that was taken.
+    /// Bit # is set while context # is in use by a draw that has been taken.
     pub contexts_busy: Signal<In, Bits<16>>,
     /// No draw, triangle, quad or result is under way.
     pub pipe_idle: Signal<In, bool>,
@@ -129,7 +129,7 @@ pub struct CommandStreamer {
     pub begins: Vec<Signal<Out, bool>>,
     /// It may be.
     pub may_begin: Vec<Signal<In, bool>>,
-    /// Of the one that leads: the other one is done with all before this command.
+    /// The draw streamer has finished all commands before this one.
     pub met: Vec<Signal<In, bool>>,
     /// There is a place for another state.
     pub state_room: Vec<Signal<In, bool>>,
@@ -137,12 +137,12 @@ pub struct CommandStreamer {
     pub wrote: Vec<Signal<Out, bool>>,
     /// Nothing is in the cull pipeline.
     pub cull_idle: Vec<Signal<In, bool>>,
-    /// A draw that the cull pipeline does not look at, and all before it is through. Its context is
-    /// that of `draw`.
+    /// A draw bypasses the cull pipeline, and all draws before it have passed. Its context is that
+    /// of `draw`.
     pub draw_bypasses: Vec<Signal<Out, bool>>,
-    /// It has to wait until all before it is drawn.
+    /// The draw waits until all draws before it are drawn.
     pub bypass_waits: Vec<Signal<In, bool>>,
-    /// Of the one that follows: it is between two commands.
+    /// The draw streamer is between two commands.
     pub between: Vec<Signal<Out, bool>>,
     /// It takes the next state.
     pub takes: Vec<Signal<Out, bool>>,

@@ -48,15 +48,15 @@ pub struct CullPipeline {
     /// There is a batch of vertices.
     /// Vertices for a warp.
     pub batch: VertexBatchOut,
-    /// A vertex warp writes a word.
+    /// Word of vertices, written by a vertex warp.
     pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
     /// With depth: a triangle is set up.
     pub triangle: TriangleOut,
-    /// With depth: the visibility unit is done with a triangle. Else nobody says so.
+    /// With depth, the visibility unit has finished a triangle. Otherwise unused.
     pub done_valid: Signal<In, bool>,
-    /// It is heard in this cycle if valid.
+    /// It is taken in this cycle if valid.
     pub done_ready: Signal<Out, bool>,
     /// Its number.
     pub done_order: Signal<In, Bits<16>>,

@@ -38,13 +38,13 @@ const KEPT: u64 = 128;
 pub struct VisibilityRecord {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// What geometry says of a triangle.
+    /// Triangle events of geometry.
     pub triangle_event: TriangleEventIn,
     /// There is room for what corners make that are taken now.
     pub room: Signal<Out, bool>,
     /// The visibility unit is done with a triangle.
     pub done_valid: Signal<In, bool>,
-    /// It is heard in this cycle if valid.
+    /// It is taken in this cycle if valid.
     pub done_ready: Signal<Out, bool>,
     /// Its number.
     pub done_order: Signal<In, Bits<16>>,

@@ -56,8 +56,8 @@ pub struct SlotAccount {
     pub seek: Signal<In, bool>,
     /// The offer is taken; only with `offer`.
     pub take: Signal<In, bool>,
-    /// Merging or splitting: slots that are wanted beside the first one. One other: slots 2 p and
-    /// 2 p + 1 of a unit. Two or three: those behind a slot whose number is a multiple of four.
+    /// Merging or splitting: number of further slots requested. With one, slots 2 p and 2 p + 1 of
+    /// a unit. With two or three, the slots after one whose number is a multiple of four.
     pub group: Vec<Signal<In, Bits<2>>>,
     /// Pairs of groups: eight slots are wanted; `group` is 3 then.
     pub eight: Vec<Signal<In, bool>>,

@@ -77,7 +77,8 @@ pub struct GraphicsDispatcher {
     pub launch: GraphicsStartOut,
     /// What the warp is.
     pub tags: TagsOut,
-    /// Pairs of groups: what the warp is in one; as [`slot_tags`](crate::warp) says. One, or none.
+    /// Pairs of groups: role of the warp in the pair, as in [`slot_tags`](crate::warp). One
+    /// element, or none.
     pub launch_twin: Vec<Signal<Out, Bits<2>>>,
     /// A warp has ended.
     pub end: Each<WarpEndIn>,
@@ -90,12 +91,12 @@ pub struct GraphicsDispatcher {
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesOut,
-    /// A vertex warp of the cull pipeline has ended; mask and entries are the same ports. Always
-    /// heard.
+    /// Pulse: a vertex warp of the cull pipeline has ended. It shares mask and entries with
+    /// `shaded_valid`. No back-pressure.
     pub cull_shaded_valid: Signal<Out, bool>,
     /// A fragment warp has ended.
     pub fragment: FragmentEndOut,
-    /// No warp runs, and no end is to be told.
+    /// No warp runs, and no end of a warp is pending.
     pub idle: Signal<Out, bool>,
     account: SlotAccount,
     /// Where programs begin, at 16 * stage + context: of vertices, of fragments, position parts, of

@@ -82,7 +82,7 @@ pub struct RowController {
     pub unit_ack: Vec<Signal<Out, bool>>,
     /// The thread's slot.
     pub unit_ack_warp: Signal<Out, Bits<4>>,
-    /// No message is here or offered by a unit, and no end is still to be told.
+    /// No message is held or offered by a unit, and no end of a warp is pending.
     pub idle: Signal<Out, bool>,
     // Ends: bits of slots that have a thread; of threads whose end is still to be told; the end at
     // the port.

@@ -46,7 +46,7 @@ pub struct GeometryAssembly {
     pub head_skip: Vec<Signal<In, bool>>,
     /// The code of a vertex is written.
     pub code_write: Signal<In, bool>,
-    /// Of which.
+    /// Entry of the vertex whose code it is.
     pub code_entry: Signal<In, Bits<12>>,
     /// What it is outside of.
     pub code: Signal<In, Bits<8>>,

@@ -53,7 +53,7 @@ pub struct GeometryBias {
     pub clock: Signal<In, Clock>,
     /// Words of states: 18 to 20.
     pub state: StateWriteIn,
-    /// A triangle comes.
+    /// A triangle is offered.
     pub in_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub in_ready: Signal<Out, bool>,
@@ -67,13 +67,13 @@ pub struct GeometryBias {
     pub steepest: Signal<In, Bits<50>>,
     /// 1 / S.
     pub inverse_in: Signal<In, Bits<32>>,
-    /// Something for the float unit.
+    /// Request to the float unit.
     pub float_req: FloatAskOut,
-    /// The result of something is there.
+    /// A result of the float unit is valid.
     pub float_rsp_valid: Signal<In, bool>,
-    /// It.
+    /// The result.
     pub float_rsp: Signal<In, Bits<32>>,
-    /// The integer of something is there.
+    /// An integer result of the float unit is valid.
     pub fixed_rsp_valid: Signal<In, bool>,
     /// It.
     pub fixed: Signal<In, Bits<31>>,

@@ -71,15 +71,15 @@ pub struct Geometry {
     pub entry_ports: FreeEntryOut,
     /// An entry to which the front end gives up its reference.
     pub drop: DroppedEntryIn,
-    /// It is heard in this cycle if valid.
+    /// It is taken in this cycle if valid.
     pub drop_ready: Signal<Out, bool>,
-    /// A vertex warp writes a word.
+    /// Word of vertices, written by a vertex warp.
     pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
-    /// A question about a triangle.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: StoreReadIn,
-    /// An answer, two cycles later.
+    /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
     /// A triangle is set up.
     pub triangle: TriangleOut,
@@ -92,8 +92,8 @@ pub struct Geometry {
     /// With a window of triangles, but in a cull pipeline: no triangle gets a number until none
     /// lives, and the window must end. One, or none.
     pub unnumbered: Vec<Signal<Out, bool>>,
-    /// With full binning: a triangle is in the window, or is drawn, whose record here is free. One,
-    /// or none.
+    /// With full binning: a triangle whose record here is free is in the window or being drawn. One
+    /// element, or none.
     pub stored_busy: Vec<Signal<In, bool>>,
     /// With a window of triangles: an entry, a record or an entry for clipping has not been there
     /// for 15 cycles.
@@ -105,7 +105,7 @@ pub struct Geometry {
     pub are_strips: Vec<Signal<Out, Bits<16>>>,
     /// Event: the clipper reads a word.
     pub clips: Signal<Out, bool>,
-    /// Event: what became of a triangle.
+    /// Event port: result of geometry for a triangle.
     pub triangle_event: TriangleEventOut,
     store: GeometryStore,
     intake: GeometryIntake,

@@ -119,7 +119,7 @@ pub struct GeometryClip {
     pub clock: Signal<In, Clock>,
     /// Words of states: 7, 14, 15, 35, 36.
     pub state: StateWriteIn,
-    /// A triangle comes.
+    /// A triangle to be clipped.
     pub in_triangle: AssembledIn,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
@@ -145,23 +145,23 @@ pub struct GeometryClip {
     pub made_ports: MadeVertexOut,
     /// The view unit is done with one.
     pub made_done: Signal<In, bool>,
-    /// Something for the float unit.
+    /// Request to the float unit.
     pub float_req: FloatAskOut,
-    /// The result is there.
+    /// A result of the float unit is valid.
     pub float_rsp_valid: Signal<In, bool>,
-    /// It.
+    /// The result.
     pub float_rsp: Signal<In, Bits<32>>,
-    /// One more reference.
+    /// A vertex gets one more reference.
     pub ref_add_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub ref_add_ready: Signal<In, bool>,
-    /// Of that entry.
+    /// Entry of the vertex.
     pub ref_add_entry: Signal<Out, Bits<12>>,
-    /// One less.
+    /// A vertex loses one reference.
     pub ref_release_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub ref_release_ready: Signal<In, bool>,
-    /// Of that entry.
+    /// Entry of the vertex.
     pub ref_release_entry: Signal<Out, Bits<12>>,
     /// A piece.
     pub piece: AssembledOut,

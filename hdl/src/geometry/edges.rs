@@ -53,17 +53,17 @@ pub struct GeometryEdges {
     pub y: Signal<In, Bits<22>>,
     /// Z, 1/64 of a unit.
     pub z: Signal<In, Bits<30>>,
-    /// The triangle of the corners is given.
+    /// The triangle of the corners is valid.
     pub setup_start: Signal<In, bool>,
-    /// It.
+    /// The triangle to set up.
     pub setup_triangle: AssembledDataIn,
     /// Its bounds.
     pub bounds: BoundsIn,
-    /// A triangle that is culled gives a reference back.
+    /// A culled triangle releases a reference.
     pub ref_release_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub ref_release_ready: Signal<In, bool>,
-    /// Of that entry.
+    /// Entry of the vertex.
     pub ref_release_entry: Signal<Out, Bits<12>>,
     /// The divider that is next is free.
     pub divider_ready: Signal<In, bool>,

@@ -53,9 +53,9 @@ pub struct GeometryFetch {
     pub load: Signal<Out, bool>,
     /// Which corner.
     pub number: Signal<Out, Bits<2>>,
-    /// It gets a triangle.
+    /// The set-up takes a triangle.
     pub setup_start: Signal<Out, bool>,
-    /// The triangle.
+    /// The triangle to set up.
     pub setup_triangle: AssembledDataOut,
     /// Its bounds.
     pub bounds: BoundsOut,

@@ -69,7 +69,7 @@ pub struct GeometryFinish {
     pub culled_context: Signal<Out, Bits<4>>,
     /// A triangle is set up.
     pub triangle: TriangleOut,
-    /// Event: what became of a triangle.
+    /// Event port: result of geometry for a triangle.
     pub triangle_event: TriangleEventOut,
     slopes: EdgeSlopes,
     shift: DepthShift,

@@ -45,7 +45,7 @@ pub struct GeometryFloat {
     /// `fixed` is a depth: 64 (2^24 - 1) times the value held in 0 to 1. Else the magnitude of 64
     /// times it.
     pub depth: Signal<In, bool>,
-    /// Who asks.
+    /// Number of the requester.
     pub tag: Signal<In, Bits<4>>,
     /// What the float unit of geometry has calculated.
     pub answer_ports: FloatAnswerOut,

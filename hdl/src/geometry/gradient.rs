@@ -45,11 +45,11 @@ pub struct GeometryGradient {
     pub numerator_x: Signal<In, bool>,
     /// That along y: both divisions begin.
     pub numerator_y: Signal<In, bool>,
-    /// Something for the float unit.
+    /// Request to the float unit.
     pub float_req: FloatAskOut,
-    /// The result is there.
+    /// A result of the float unit is valid.
     pub float_rsp_valid: Signal<In, bool>,
-    /// It.
+    /// The result.
     pub float_rsp: Signal<In, Bits<32>>,
     /// All is known; it stays until it is taken.
     pub done_valid: Signal<Out, bool>,

@@ -60,7 +60,7 @@ pub struct GeometryReferences {
     pub record_release_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub record_release_ready: Signal<Out, bool>,
-    /// Of that entry.
+    /// Entry of the vertex.
     pub record_release_entry: Signal<In, Bits<12>>,
     /// An entry of the vertex store for a vertex to be shaded.
     pub entry_ports: FreeEntryOut,
@@ -70,7 +70,7 @@ pub struct GeometryReferences {
     pub shaded_ports: ShadedEntriesIn,
     /// Whether an entry's vertex is shaded: the entry.
     pub query: Signal<In, Bits<12>>,
-    /// It is.
+    /// The vertex is shaded.
     pub is_shaded: Signal<Out, bool>,
     // Taken; the same again; given back.
     ups: DeepRam,

@@ -40,7 +40,7 @@ pub struct GeometryStore {
     /// Words of states: 33 and 34, which varyings are flat.
     pub state: StateWriteIn,
     // Vertex warps and their front end.
-    /// A vertex warp writes a word.
+    /// Word of vertices, written by a vertex warp.
     pub vertex_word: VertexWordIn,
     /// A warp of vertices has ended.
     pub shaded_ports: ShadedEntriesIn,
@@ -57,7 +57,7 @@ pub struct GeometryStore {
     pub corner_fresh: Signal<Out, bool>,
     /// Whether an entry's vertex is shaded: the entry.
     pub query: Signal<In, Bits<12>>,
-    /// It is.
+    /// The vertex is shaded.
     pub is_shaded: Signal<Out, bool>,
     /// Word of a vertex that is read: entry in 17:6.
     pub read_address: Signal<In, Bits<18>>,
@@ -89,9 +89,9 @@ pub struct GeometryStore {
     /// Its context.
     pub record_release_context: Signal<Out, Bits<4>>,
     // Fragments.
-    /// A question.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: StoreReadIn,
-    /// An answer.
+    /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
     /// The record of a triangle is free again.
     pub free_ports: FreedHandleIn,

@@ -59,15 +59,15 @@ pub struct GeometryView {
     pub read_address: Signal<Out, Bits<18>>,
     /// It, a cycle later.
     pub read_data: Signal<In, Bits<32>>,
-    /// Somebody else has something for the float unit.
+    /// Request of another block to the float unit.
     pub float_req: FloatAskIn,
-    /// Who it is, 1 and more.
+    /// Number of the requester, 1 and up.
     pub float_req_tag: Signal<In, Bits<4>>,
     /// What the float unit of geometry has calculated.
     pub answer_ports: FloatAnswerOut,
     /// Code and r of a vertex are written.
     pub code_write: Signal<Out, bool>,
-    /// Of which.
+    /// Entry of the vertex whose code it is.
     pub code_entry: Signal<Out, Bits<12>>,
     /// Outside of a clip plane in bit 0, of x < -w, x > w, y < -w, y > w, z < 0, z > w in 6:1; no
     /// number, or out of range, in bit 7.
@@ -76,7 +76,7 @@ pub struct GeometryView {
     pub r: Signal<Out, Bits<32>>,
     /// Z is written.
     pub z_write: Signal<Out, bool>,
-    /// Of which vertex.
+    /// Entry of the vertex.
     pub z_entry: Signal<Out, Bits<12>>,
     /// Z, 1/64 of a unit.
     pub z: Signal<Out, Bits<30>>,
@@ -84,7 +84,7 @@ pub struct GeometryView {
     pub x_write: Signal<Out, bool>,
     /// Y is written; the vertex is done.
     pub y_write: Signal<Out, bool>,
-    /// Of which vertex.
+    /// Entry of the vertex.
     pub place_entry: Signal<Out, Bits<12>>,
     /// X or Y, 1/256 pixel, with sign.
     pub place: Signal<Out, Bits<22>>,

@@ -51,29 +51,29 @@ pub struct DepthStencil {
     /// Words of state: 6 and 21 to 23 of contexts, 1 of the pass.
     pub state: StateWriteIn,
     // Early side.
-    /// A beat of a quad comes from the rasteriser.
+    /// Beat of a quad from the rasteriser.
     pub early_quad: QuadIn,
     /// A beat goes to the collector.
     /// The beat, with the coverage that is left.
     pub quad: QuadOut,
     // Late side.
-    /// A beat of a shaded quad comes from the result store.
+    /// Beat of a shaded quad from the result store.
     pub late_commit: CommitIn,
     /// A beat goes to blending.
     /// The beat, with the coverage that is left.
     pub commit: CommitOut,
     // Depth memory of the tile buffers.
-    /// The word that is read; any word if nobody needs one.
+    /// The word that is read; any word if none is needed.
     pub read: QuadReadOut,
-    /// The word that was asked for in the last cycle: depth 23:0 and stencil 31:24 of each lane.
-    /// Whether a write of that cycle is in it does not matter.
+    /// The word that was read in the last cycle: depth 23:0 and stencil 31:24 of each lane. Whether
+    /// it contains a write of that cycle does not matter.
     pub read_line: LineDataIn,
     /// The word that is written.
     pub write: QuadWriteOut,
     // With `hi_z_update = back`: one each, or none.
     /// A tile buffer is open for a tile.
     pub opened_ports: Each<TileOpenedIn>,
-    /// Who hears of depths has room; without, no more is tested than what is under way.
+    /// The receiver of written depths has room. Without room only tests in flight complete.
     pub update_room: Vec<Signal<In, bool>>,
     /// Depths were written, for the visibility unit (HZ-24): never without them.
     pub update: DepthUpdateOut,

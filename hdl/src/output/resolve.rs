@@ -61,7 +61,7 @@ pub struct TileResolve {
     pub req_line: Signal<Out, Bits<28>>,
     /// It is written.
     pub req_write: Signal<Out, bool>,
-    /// A line is asked for.
+    /// Request for a line.
     pub req: StreamOut<LineDataOut>,
     /// The answer to the oldest request comes; it is taken.
     pub rsp: LineIn,

@@ -96,7 +96,7 @@ pub struct ResultStore {
     pub clock: Signal<In, Clock>,
     /// Words of state: 6 of contexts, 1 of the pass.
     pub state: StateWriteIn,
-    /// There is room for three quads more than those that have been told.
+    /// There is room for three more quads than those that have been collected.
     pub room: Signal<Out, bool>,
     /// What the collector has.
     pub collected: CollectedIn,
@@ -108,7 +108,7 @@ pub struct ResultStore {
     pub commit: CommitOut,
     /// The record of a triangle is free again.
     pub free_ports: FreedHandleOut,
-    /// No quad has a ticket, and nothing is to be told.
+    /// No quad has a ticket, and no end of a triangle is pending.
     pub idle: Signal<Out, bool>,
     modes: ContextModes,
 

@@ -141,7 +141,7 @@ pub struct TileBuffers {
     pub pass_ports: PassEdgeIn,
     /// The pass is in memory.
     pub done: Signal<Out, bool>,
-    /// A tile is asked for.
+    /// Request to open a tile.
     pub open_valid: Signal<In, bool>,
     /// The request is taken in this cycle if valid.
     pub open_ready: Signal<Out, bool>,
@@ -149,7 +149,7 @@ pub struct TileBuffers {
     pub open_x: Signal<In, Bits<9>>,
     /// Its row.
     pub open_y: Signal<In, Bits<9>>,
-    /// The tile last asked for is in a buffer.
+    /// The tile requested last is in a buffer.
     pub opened: Signal<Out, bool>,
     /// Number of that buffer.
     pub opened_buffer: Signal<Out, Bits<3>>,
@@ -179,7 +179,7 @@ pub struct TileBuffers {
     pub depth_line: LineDataOut,
     /// The depth test writes.
     pub depth_write: QuadWriteIn,
-    /// A line is asked for.
+    /// Request for a line.
     pub m_req: LineRequestOut,
     /// The answer to the oldest request comes, of a write too.
     pub m_rsp: StreamIn<LineDataIn>,
@@ -187,13 +187,13 @@ pub struct TileBuffers {
     pub tile_written: Signal<Out, bool>,
     /// Event: a tile is loaded again.
     pub tile_reloaded: Signal<Out, bool>,
-    /// Event: a line is asked for.
+    /// Event: a line is requested from memory.
     pub line_moved: Signal<Out, bool>,
     /// What it is: 0 colours loaded, 1 stored, 2 depth loaded, 3 stored, 4 colours cleared in
     /// memory, 5 depth, 6 samples loaded to resolve, 7 what is resolved stored.
     pub line_kind: Signal<Out, Bits<3>>,
-    /// Event: a line is cleared or asked for, a word of marks is wiped, or a section is begun. A
-    /// job has a bounded number of them.
+    /// Event: a line is cleared or requested, a word of marks is cleared, or a section begins. A
+    /// job has a bounded number of these.
     pub works: Signal<Out, bool>,
 
     // The pass.

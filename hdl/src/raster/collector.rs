@@ -83,9 +83,9 @@ pub struct Collector {
     pub quad: QuadIn,
     /// A quad, or the end of a triangle, is to be shaded.
     pub shade: ShadeOut,
-    /// The result store has room for two quads more than those that it knows of.
+    /// The result store has room for two more quads than those that have been collected.
     pub room: Signal<In, bool>,
-    /// What the result store must know.
+    /// Quads and ends of triangles for the result store.
     pub collected: CollectedOut,
     /// The last beat of a quad leaves the rasteriser in this cycle.
     pub rastered: Signal<In, bool>,

@@ -36,7 +36,7 @@ pub struct MergePassage {
     pub drain: Signal<In, bool>,
     /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
     pub limit: Signal<In, Bits<16>>,
-    /// There is a quad, or the end of a triangle; it stays until it is taken.
+    /// A quad or the end of a triangle is offered. Held until `in_quad_ready`.
     pub in_quad: ShadeIn,
     /// A quad, or the end of a triangle, is to be shaded.
     pub shade: ShadeOut,

@@ -54,7 +54,7 @@ pub struct ContextModes {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// The context that is asked about.
+    /// The context that is looked up.
     pub context: Signal<In, Bits<4>>,
     /// The pass has depth, and the context has a depth or stencil test.
     pub tests: Signal<Out, bool>,

@@ -48,11 +48,11 @@ pub struct Rasteriser {
     pub quad: QuadOut,
     /// Handle of vertex i of its triangle: entry of the attribute store.
     pub quad_vertex: Vec<Signal<Out, Bits<12>>>,
-    /// A group is asked about; it stays until the answer is there and the group is taken.
+    /// Query whether a group is hidden. Held until the answer is valid and the group is taken.
     pub query: QuadGroupOut,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsOut,
-    /// It is taken, and what is asked about next is another group.
+    /// The group is taken; the next query is for another group.
     pub query_taken: Signal<Out, bool>,
     /// Whether a group of quads is hidden.
     pub answer_ports: GroupAnswerIn,

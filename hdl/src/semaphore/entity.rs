@@ -57,7 +57,7 @@ pub struct SemaphoreEntity {
     // ACQ_MSG.
     /// A thread acquires a semaphore.
     pub acq: SemaphoreAcquireIn,
-    /// An entry is free and reserved for nobody.
+    /// An entry is free and not reserved.
     pub entry_free: Signal<Out, bool>,
     /// A list becomes empty in this cycle.
     pub emptied: Signal<Out, bool>,

@@ -44,7 +44,7 @@ pub struct ThreadView {
     pub acq_sem: Signal<In, Bits<16>>,
     /// Bit i: slot i waits for a semaphore.
     pub waiting: Signal<In, Bits<16>>,
-    /// Of each slot: state 11:10 (0 idle, 1 running, 2 waiting), semaphore 9:0 while it waits,
+    /// For each slot: state 11:10 (0 idle, 1 running, 2 waiting), semaphore 9:0 while it waits,
     /// else 0.
     pub thread: Vec<Signal<Out, Bits<12>>>,
     occupied: DFF<Bits<16>>,

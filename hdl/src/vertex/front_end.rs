@@ -105,15 +105,15 @@ pub struct VertexFrontEnd {
     pub draw_bypass: Vec<Signal<In, bool>>,
     /// The bit of the next triangle is there.
     pub cull_bit_valid: Vec<Signal<In, bool>>,
-    /// It: the triangle may be seen.
+    /// The triangle may be visible.
     pub cull_bit_visible: Vec<Signal<In, bool>>,
     /// It is taken; never without `cull_bit_valid`.
     pub cull_bit_take: Vec<Signal<Out, bool>>,
-    /// A bit is waited for, and nothing else is here but the draw.
+    /// The front end waits for a visibility bit and holds nothing but the draw.
     pub cull_bit_waits: Vec<Signal<Out, bool>>,
     /// The corner is none: a triangle is left out. Its entry is 1 if an instance begins.
     pub corner_skip: Vec<Signal<Out, bool>>,
-    /// Bit # says that a draw of context # is here, or a batch of one.
+    /// Bit # is set while a draw or batch of context # is held.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,

@@ -163,7 +163,7 @@ pub struct WarpContext {
     pub take: Vec<Signal<In, bool>>,
     /// The two merge into the other slot.
     pub leave: Vec<Signal<In, bool>>,
-    /// Of the other slot: lanes that come, what it owns, what it covers, counters of its lanes.
+    /// For the other slot: lanes that come, lanes it owns, lanes it covers, counters of its lanes.
     pub mate_stopped: Vec<Signal<In, Bits<4>>>,
     /// What the other slot's warp owned.
     pub mate_owned: Vec<Signal<In, Bits<4>>>,
@@ -171,11 +171,11 @@ pub struct WarpContext {
     pub mate_covered: Vec<Signal<In, Bits<4>>>,
     /// Counter of its lane 0.
     pub mate_pc0: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 1.
+    /// Counter of lane 1.
     pub mate_pc1: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 2.
+    /// Counter of lane 2.
     pub mate_pc2: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 3.
+    /// Counter of lane 3.
     pub mate_pc3: Vec<Signal<In, Bits<16>>>,
     /// It is a member, and neither merged nor alone.
     pub member: Vec<Signal<Out, bool>>,
@@ -191,11 +191,11 @@ pub struct WarpContext {
     pub mate: Vec<Signal<Out, Bits<4>>>,
     /// Counter of lane 0.
     pub lane_pc0: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 1.
+    /// Counter of lane 1.
     pub lane_pc1: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 2.
+    /// Counter of lane 2.
     pub lane_pc2: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 3.
+    /// Counter of lane 3.
     pub lane_pc3: Vec<Signal<Out, Bits<16>>>,
     // Groups of more than two that merge: each is one, or none.
     /// Number of the launched member.
@@ -234,11 +234,11 @@ pub struct WarpContext {
     pub wake_covered: Vec<Signal<In, Bits<4>>>,
     /// Counter of lane 0.
     pub wake_pc0: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 1.
+    /// Counter of lane 1.
     pub wake_pc1: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 2.
+    /// Counter of lane 2.
     pub wake_pc2: Vec<Signal<In, Bits<16>>>,
-    /// Of lane 3.
+    /// Counter of lane 3.
     pub wake_pc3: Vec<Signal<In, Bits<16>>>,
     /// The group of this slot can split: no lane of member 0 runs, and all members are there.
     pub ready_to_split: Vec<Signal<Out, bool>>,
@@ -250,11 +250,11 @@ pub struct WarpContext {
     pub locked: Vec<Signal<Out, bool>>,
     /// Counter of lane 0.
     pub split_pc0: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 1.
+    /// Counter of lane 1.
     pub split_pc1: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 2.
+    /// Counter of lane 2.
     pub split_pc2: Vec<Signal<Out, Bits<16>>>,
-    /// Of lane 3.
+    /// Counter of lane 3.
     pub split_pc3: Vec<Signal<Out, Bits<16>>>,
     // Pairs of groups: each is one, or none.
     /// Launch: its program merges and then splits.
@@ -275,9 +275,9 @@ pub struct WarpContext {
     pub asleep: Vec<Signal<Out, bool>>,
     /// The slot whose split wakes it.
     pub waker: Vec<Signal<Out, Bits<4>>>,
-    /// Tags of lanes in `mate` stand two slots behind its own, or four.
+    /// Tags of lanes in `mate` are two slots after its own.
     pub near: Vec<Signal<Out, bool>>,
-    /// Four.
+    /// Tags of lanes in `mate` are four slots after its own.
     pub far: Vec<Signal<Out, bool>>,
     // State.
     pc0: DFF<Bits<16>>,

@@ -44,17 +44,17 @@ pub struct WarpGroups {
     pub ready: Signal<In, Bits<16>>,
     /// Members that have a partner.
     pub partner: Signal<Out, Bits<16>>,
-    /// A warp goes to another one in this cycle: its bit.
+    /// One-hot: slot of the warp that merges into another in this cycle.
     pub merge_source: Signal<Out, Bits<16>>,
-    /// That to which it goes.
+    /// One-hot: slot of the warp that it merges into.
     pub merge_target: Signal<Out, Bits<16>>,
     /// It has still other partners.
     pub more: Signal<Out, bool>,
-    /// The slot that goes.
+    /// Number of that slot.
     pub merge_source_warp: Signal<Out, Bits<4>>,
-    /// Number of the member that goes.
+    /// Member number of the warp that merges into the other.
     pub merge_source_number: Signal<Out, Bits<2>>,
-    /// Slot that stays.
+    /// Number of the slot that remains.
     pub merge_target_warp: Signal<Out, Bits<4>>,
     open: DFF<Bits<16>>,
     /// Members of groups of more than two.

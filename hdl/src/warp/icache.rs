@@ -34,7 +34,7 @@ pub struct InstructionCache {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Program.
-    /// One cycle: forget every line; the code registers are valid.
+    /// Pulse: invalidates every line. The code registers are valid.
     pub start: Signal<In, bool>,
     /// Place of the code in memory.
     pub code: CodePlaceIn,

@@ -53,7 +53,7 @@ pub struct RegisterFile {
     pub write_value: Vec<Signal<In, Bits<32>>>,
     /// Where a result is written in the bank of odd registers.
     pub odd_ports: Each<OddRegisterWriteIn>,
-    /// Value per lane; none with one bank.
+    /// Value per lane. Absent with one bank.
     pub odd_value: Vec<Signal<In, Bits<32>>>,
     // Merging and splitting: each is one, or none.
     /// Slot of the public registers.

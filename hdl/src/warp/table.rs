@@ -139,7 +139,7 @@ pub struct WarpTable {
     pub launch_window: Vec<Signal<In, Bits<6>>>,
     /// Lanes of each slot that are no helpers.
     pub covered: Vec<Signal<Out, Bits<4>>>,
-    /// Of the slot that issues: lanes that are no helpers.
+    /// For the issuing slot: lanes that are no helpers.
     pub issue_covered: Vec<Signal<Out, Bits<4>>>,
     /// Of the slot that issues: window of the constant bank.
     pub issue_window: Vec<Signal<Out, Bits<6>>>,
@@ -150,7 +150,7 @@ pub struct WarpTable {
     pub launch_guest: Vec<Signal<In, bool>>,
     /// Lanes of each slot whose tags are those of member 1.
     pub mate: Vec<Signal<Out, Bits<4>>>,
-    /// Of the slot that issues: lanes whose tags are those of member 1.
+    /// For the issuing slot: lanes whose tags are those of member 1.
     pub issue_mate: Vec<Signal<Out, Bits<4>>>,
     /// A pair merges in this cycle.
     pub merge: Vec<Signal<Out, bool>>,

@@ -48,13 +48,13 @@ pub struct WarpTwins {
     pub free: Signal<In, Bits<16>>,
     /// Members that have a partner.
     pub partner: Signal<Out, Bits<16>>,
-    /// The warp that goes to another one in this cycle.
+    /// One-hot: slot of the warp that merges into another in this cycle.
     pub merge_source: Signal<Out, Bits<16>>,
-    /// That to which it goes.
+    /// One-hot: slot of the warp that it merges into.
     pub merge_target: Signal<Out, Bits<16>>,
-    /// Number of the slot that goes.
+    /// Number of that slot.
     pub merge_source_warp: Signal<Out, Bits<4>>,
-    /// Number of the slot that stays.
+    /// Number of the slot that remains.
     pub merge_target_warp: Signal<Out, Bits<4>>,
     /// Slots of first groups whose partner is not launched.
     pub open: Signal<Out, Bits<16>>,

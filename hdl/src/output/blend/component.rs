@@ -36,7 +36,7 @@ pub struct BlendComponent {
     pub destination_alpha: Signal<In, Bits<16>>,
     /// The fragment's alpha, or what is in its place, of the factors of both products.
     pub alpha: Vec<Signal<In, Bits<16>>>,
-    /// What both factors ask for: bits of [`crate::cell::blend::FactorBits`].
+    /// Operands that both factors use: bits of [`crate::cell::blend::FactorBits`].
     pub choice: Vec<Signal<In, Bits<7>>>,
     /// What is in place of the fragment's alpha is the target's, and is taken from one.
     pub lesser: Vec<Signal<In, bool>>,

@@ -30,7 +30,7 @@ use crate::{comment, wired};
 pub struct BlendFeed {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// The first step of a beat, in which its first words are asked for.
+    /// The first step of a beat, which reads its first words.
     pub first: Signal<In, bool>,
     /// The pixel of the step.
     pub lane: Signal<In, Bits<2>>,
@@ -40,7 +40,7 @@ pub struct BlendFeed {
     pub halves: Signal<In, bool>,
     /// The fragments' words: first words of the lanes, then second words.
     pub word: Vec<Signal<In, Bits<32>>>,
-    /// The word of the tile buffer that was asked for a cycle before.
+    /// The word of the tile buffer that was read a cycle before.
     pub line: LineDataIn,
     /// The fragment's components, four cycles after the step.
     pub source: Vec<Signal<Out, Bits<16>>>,

@@ -20,7 +20,7 @@ use crate::{comment, kernel_of};
 pub struct BlendLane {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// What the factor of the fragment's colour asks for: bits of [`FactorBits`].
+    /// Operands that the factor of the fragment's colour uses: bits of [`FactorBits`].
     pub source_choice: Signal<In, Bits<7>>,
     /// That of the target's colour.
     pub destination_choice: Signal<In, Bits<7>>,
@@ -28,9 +28,9 @@ pub struct BlendLane {
     pub alpha_source_choice: Signal<In, Bits<7>>,
     /// That of the target's alpha.
     pub alpha_destination_choice: Signal<In, Bits<7>>,
-    /// The constant where the fragment's factors ask for it, else 0.
+    /// The constant where the fragment's factors use it, else 0.
     pub source_constant: Signal<In, Bits<32>>,
-    /// The constant where the target's factors ask for it, else 0.
+    /// The constant where the target's factors use it, else 0.
     pub destination_constant: Signal<In, Bits<32>>,
     /// The fragment's word.
     pub source: Signal<In, Bits<32>>,

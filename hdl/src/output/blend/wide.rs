@@ -100,7 +100,7 @@ pub struct BlendWide {
     pub conflict: Signal<Out, bool>,
     /// No further beat may begin.
     pub full: Signal<Out, bool>,
-    /// The word of the tile buffer that was asked for a cycle before.
+    /// The word of the tile buffer that was read a cycle before.
     pub line: LineDataIn,
     /// In five cycles something is written.
     pub writes_soon: Signal<Out, bool>,

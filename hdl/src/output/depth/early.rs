@@ -93,7 +93,7 @@ pub struct EarlySide {
     pub quad: QuadOut,
     /// A request to the test unit.
     pub request: DepthRequestOut,
-    /// What passes, of the request of four cycles ago.
+    /// Lanes that pass, for the request of four cycles ago.
     pub pass_lanes: Signal<In, Bits<4>>,
     /// A quad of `late_done_place` had its last beat at the late side.
     pub late_done: Signal<In, bool>,

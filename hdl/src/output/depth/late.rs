@@ -87,7 +87,7 @@ pub struct LateSide {
     pub commit: CommitOut,
     /// A request to the test unit, which takes it.
     pub request: FlowOut<DepthRequestDataOut>,
-    /// What passes, of the request of four cycles ago.
+    /// Lanes that pass, for the request of four cycles ago.
     pub pass_lanes: Signal<In, Bits<4>>,
     /// The last beat of a quad of `late_done_place` that was to be tested is here.
     pub late_done: Signal<Out, bool>,

@@ -25,9 +25,9 @@ const PLACES: usize = 2048;
 pub struct PendingLate {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// The place that is asked about in the next cycle.
+    /// The place that is looked up in the next cycle.
     pub next_place: Signal<In, Bits<11>>,
-    /// The place that is asked about in this cycle.
+    /// The place that is looked up in this cycle.
     pub place: Signal<In, Bits<11>>,
     /// A quad of it is still to be tested late.
     pub pending: Signal<Out, bool>,

@@ -70,11 +70,11 @@ pub struct DepthTest {
     pub early_req: DepthRequestIn,
     /// A request of the late side; it is taken.
     pub late_req: FlowIn<DepthRequestDataIn>,
-    /// Lanes that pass, of the request that was taken four cycles ago.
+    /// Lanes that pass, for the request that was taken four cycles ago.
     pub pass_lanes: Signal<Out, Bits<4>>,
     /// The word that is read.
     pub read: QuadReadOut,
-    /// The word that was asked for in the last cycle.
+    /// The word that was read in the last cycle.
     pub read_line: LineDataIn,
     /// The word that is written.
     pub write: QuadWriteOut,

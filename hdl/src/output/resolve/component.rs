@@ -26,7 +26,7 @@ pub struct ResolveComponent {
     pub codes: Signal<In, bool>,
     /// The byte of the cycle before was of a first sample.
     pub first: Signal<In, bool>,
-    /// Of four samples, else of two.
+    /// Four samples are averaged, else two.
     pub quarter: Signal<In, bool>,
     /// The mean, three cycles after the last sample.
     pub mean: Signal<Out, Bits<16>>,

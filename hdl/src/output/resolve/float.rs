@@ -46,7 +46,7 @@ pub struct ResolveFloat {
     pub valid: Signal<In, bool>,
     /// It is a half, else f32. It stays while anything is under way.
     pub halves: Signal<In, bool>,
-    /// Of four samples, else of two. It stays, too.
+    /// Four samples are averaged, else two. Held with the words.
     pub quarter: Signal<In, bool>,
     /// It is of the first sample.
     pub first: Signal<In, bool>,

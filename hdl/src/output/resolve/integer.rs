@@ -28,7 +28,7 @@ pub struct ResolveInteger {
     pub valid: Signal<In, bool>,
     /// Its words are of sRGB codes, else of bytes. It stays while anything is under way.
     pub codes: Signal<In, bool>,
-    /// Of four samples, else of two. It stays, too.
+    /// Four samples are averaged, else two. Held with the words.
     pub quarter: Signal<In, bool>,
     /// It is the first of its pixels.
     pub first: Signal<In, bool>,

@@ -132,23 +132,23 @@ pub struct FullBinner {
     pub clock: Signal<In, Clock>,
     /// Words of state; the tile's side, the target's width, the area and counts of words are kept.
     pub state: StateWriteIn,
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityIn,
-    /// Geometry is asked about the triangle.
+    /// Request to geometry for an edge or a word of the triangle.
     pub geometry_req: StoreReadOut,
-    /// Geometry's answer.
+    /// Response of geometry.
     pub geometry_rsp: StoreAnswerIn,
-    /// Geometry's record of the triangle is not needed any more.
+    /// Pulse: geometry's record of the triangle is free.
     pub record_free_valid: Signal<Out, bool>,
     /// Its place.
     pub record_free_handle: Signal<Out, Bits<12>>,
-    /// A core asks about a triangle that is drawn.
+    /// Request of a core for an edge or a word of a triangle that is being drawn.
     pub store_req: StoreReadIn,
-    /// An answer, two cycles later.
+    /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
-    /// Nobody needs a record any more. Always heard.
+    /// Pulse: a triangle's record is free. No back-pressure.
     pub free_valid: Signal<In, bool>,
     /// Which one.
     pub free_handle: Signal<In, Bits<12>>,
@@ -156,13 +156,13 @@ pub struct FullBinner {
     pub m_req: LineRequestOut,
     /// Memory answers, a write too; always taken.
     pub m_rsp: LineIn,
-    /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
+    /// Query whether the triangle of `triangle` is hidden in a tile.
     pub query_valid: Signal<Out, bool>,
     /// First pixel of that tile in x.
     pub query_x: Signal<Out, Bits<12>>,
     /// First pixel of that tile in y.
     pub query_y: Signal<Out, Bits<12>>,
-    /// The answer is heard.
+    /// The answer is taken.
     pub query_taken: Signal<Out, bool>,
     /// The answer is there; it stays while the query does.
     pub answer_valid: Signal<In, bool>,
@@ -174,7 +174,7 @@ pub struct FullBinner {
     pub tile: TileOut,
     /// A triangle has given all its quads in a tile; in order.
     pub tile_done: Signal<In, bool>,
-    /// A tile is asked for.
+    /// Request to open a tile.
     pub open_valid: Signal<Out, bool>,
     /// The tile is open from this cycle on.
     pub open_ready: Signal<In, bool>,
@@ -184,7 +184,7 @@ pub struct FullBinner {
     pub open_y: Signal<Out, Bits<12>>,
     /// Number of its buffer, if ready.
     pub open_buffer: Signal<In, Bits<3>>,
-    /// The rasteriser has given all quads of a tile. Always heard.
+    /// Pulse: the rasteriser has output all quads of a tile. No back-pressure.
     pub close_valid: Signal<Out, bool>,
     /// Number of its buffer.
     pub close_buffer: Signal<Out, Bits<3>>,
@@ -198,7 +198,7 @@ pub struct FullBinner {
     pub waits: Signal<In, bool>,
     /// A triangle is in the window, or something of it is being drawn.
     pub busy: Signal<Out, bool>,
-    /// A window drains, and all its triangles are with the rasteriser or behind.
+    /// A window drains, and all its triangles have gone to the rasteriser.
     pub spent: Signal<Out, bool>,
     /// Contexts that the window names.
     pub contexts: Signal<Out, Bits<16>>,

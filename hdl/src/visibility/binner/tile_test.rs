@@ -46,7 +46,7 @@ pub struct TileTest {
     pub clock: Signal<In, Clock>,
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
-    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    /// Query whether a triangle is hidden in a tile. Held until the pair is taken.
     pub query_valid: Signal<In, bool>,
     /// First pixel of the tile in x.
     pub query_x: Signal<In, Bits<12>>,

@@ -87,17 +87,17 @@ pub struct WindowBinner {
     pub clock: Signal<In, Clock>,
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityIn,
-    /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
+    /// Query whether the triangle of `triangle` is hidden in a tile.
     pub query_valid: Signal<Out, bool>,
     /// First pixel of that tile in x.
     pub query_x: Signal<Out, Bits<12>>,
     /// First pixel of that tile in y.
     pub query_y: Signal<Out, Bits<12>>,
-    /// The pair that is asked about goes: the next one is another.
+    /// The queried pair is taken; the next query is for another pair.
     pub query_taken: Signal<Out, bool>,
     /// The answer is there; it stays while the query does.
     pub answer_valid: Signal<In, bool>,
@@ -109,7 +109,7 @@ pub struct WindowBinner {
     pub tile: TileOut,
     /// A triangle has given all its quads in a tile; in order.
     pub tile_done: Signal<In, bool>,
-    /// A tile is asked for.
+    /// Request to open a tile.
     pub open_valid: Signal<Out, bool>,
     /// The tile is open from this cycle on.
     pub open_ready: Signal<In, bool>,
@@ -119,7 +119,7 @@ pub struct WindowBinner {
     pub open_y: Signal<Out, Bits<12>>,
     /// Number of its buffer, if ready.
     pub open_buffer: Signal<In, Bits<3>>,
-    /// The rasteriser has given all quads of a tile. Always heard.
+    /// Pulse: the rasteriser has output all quads of a tile. No back-pressure.
     pub close_valid: Signal<Out, bool>,
     /// Number of its buffer.
     pub close_buffer: Signal<Out, Bits<3>>,

@@ -84,7 +84,7 @@ pub struct QuadFilter {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// There is a beat.
+    /// A beat is offered. Held until `in_quad_ready`.
     pub in_quad: QuadIn,
     /// A triangle has given all its quads in a tile; in order, never before its last beat is taken.
     pub in_done: Signal<In, bool>,
@@ -101,7 +101,7 @@ pub struct QuadFilter {
     pub bound_down: Signal<In, bool>,
     /// The run of the triangle that changed the group last.
     pub bound_run: Signal<In, Bits<13>>,
-    /// Bounds may be newer than that.
+    /// Bounds may be newer than that: the group is resident.
     pub bound_resident: Signal<In, bool>,
     /// The run of the triangle, a cycle after the beat.
     pub run: Signal<In, Bits<13>>,

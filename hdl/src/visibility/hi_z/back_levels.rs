@@ -62,7 +62,7 @@ pub struct BackLevels {
     pub clock: Signal<In, Clock>,
     /// Words of state; of the pass: width, samples, how depth begins.
     pub state: StateWriteIn,
-    /// Depths were written. Always heard.
+    /// Depths were written. No back-pressure.
     pub update: DepthUpdateIn,
     /// More may be written.
     pub room: Signal<Out, bool>,

@@ -38,7 +38,7 @@ pub struct DrawClasses {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// The context that is asked about.
+    /// The context that is looked up.
     pub context: Signal<In, Bits<4>>,
     /// What the state of a draw means for Hi-Z.
     pub class_ports: DrawClassOut,

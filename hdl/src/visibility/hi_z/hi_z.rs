@@ -129,7 +129,7 @@ pub struct HiZ {
     pub lookup_down: Signal<Out, bool>,
     /// The run of the triangle that changed the group last.
     pub lookup_run: Signal<Out, Bits<13>>,
-    /// Bounds may be newer than that: the group is here, and changes.
+    /// Bounds may be newer than that: the group is resident and being updated.
     pub lookup_resident: Signal<Out, bool>,
     // With four levels: one each, or none.
     /// The group is written.
@@ -138,7 +138,7 @@ pub struct HiZ {
     pub part_group: Vec<Signal<Out, Bits<13>>>,
     /// Bounds of its quads 2 i and 2 i + 1: 8, or none.
     pub part: Vec<Signal<Out, Bits<48>>>,
-    /// Place of the group that reader i asks about: of the first two readers, or none.
+    /// Place of the group that reader i looks up: the first two readers, or none.
     pub part_asked: Vec<Signal<Out, Bits<13>>>,
     // Of bounds in memory: one each, or none.
     /// A line of memory is read or written.

@@ -47,7 +47,7 @@ pub struct HideParts {
     pub write_group: Signal<In, Bits<13>>,
     /// Bounds of its quads 2 i and 2 i + 1.
     pub part: Vec<Signal<In, Bits<48>>>,
-    /// Place of the group that is asked about.
+    /// Place of the queried group.
     pub asked: Signal<In, Bits<13>>,
     // The group that is asked about.
     /// It.

@@ -38,7 +38,7 @@ pub struct HideTest {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// A group is asked about.
+    /// Query whether a group is hidden.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub facts: TriangleFactsIn,

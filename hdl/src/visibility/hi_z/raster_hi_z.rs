@@ -43,8 +43,7 @@ pub struct RasterHiZ {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// A group is asked about.
-    /// The group that the rasteriser has, asked about or empty.
+    /// Query whether a group of the rasteriser is hidden; empty groups pass as well.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsIn,
@@ -57,8 +56,7 @@ pub struct RasterHiZ {
     pub part_begins: Vec<Signal<In, bool>>,
     /// Which parts of a group are hidden.
     pub part: Each<PartAnswerOut>,
-    /// There is a beat of the rasteriser.
-    /// The beat. It goes on as it is.
+    /// A beat of the rasteriser is offered. It leaves unchanged.
     pub in_quad: QuadIn,
     /// It may go on.
     pub quad_valid: Signal<Out, bool>,

@@ -29,7 +29,7 @@ pub struct StencilKept {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// The context that is asked about.
+    /// The context that is looked up.
     pub context: Signal<In, Bits<4>>,
     /// A sample that fails its depth test leaves the stencil as it is.
     pub kept: Signal<Out, bool>,

@@ -44,21 +44,21 @@ pub struct BackVisibility {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityOut,
     // The pixel back end.
-    /// Depths were written. Always heard.
+    /// Depths were written. No back-pressure.
     pub update: DepthUpdateIn,
     /// More may be written.
     pub update_room: Signal<Out, bool>,
     /// The record of a triangle is free again.
     pub free_ports: FreedHandleIn,
     // The rasteriser.
-    /// A group is asked about.
+    /// Query whether a group is hidden.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsIn,
@@ -71,7 +71,7 @@ pub struct BackVisibility {
     pub pair_x: Vec<Signal<In, Bits<12>>>,
     /// In y.
     pub pair_y: Vec<Signal<In, Bits<12>>>,
-    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    /// Query whether a triangle is hidden in a tile. Held until the pair is taken.
     pub pair: Each<FlowIn<TriangleDataIn>>,
     /// The pair is taken.
     pub pair_taken: Vec<Signal<In, bool>>,
@@ -82,8 +82,8 @@ pub struct BackVisibility {
     // Events.
     /// A record of bounds is cleared.
     pub sweeps: Signal<Out, bool>,
-    /// What is not drawn: 0 of the rasteriser, for groups; then those of the unit, for tiles, if it
-    /// culls; then those of the binner, for tiles, if it asks.
+    /// Event ports: culled groups of the rasteriser (0); then culled tiles of the unit, if it
+    /// culls; then those of the binner, if it queries.
     pub culls: Each<CullEventOut>,
     levels: BackLevels,
     flight: InFlight,

@@ -61,14 +61,14 @@ pub struct DepthVisibility {
     pub clock: Signal<In, Clock>,
     /// Words of state.
     pub state: StateWriteIn,
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityOut,
     // The rasteriser.
-    /// A group is asked about. One of each, or none with two structures.
+    /// Query whether a group is hidden. One element each, or none with two structures.
     pub query_valid: Vec<Signal<In, bool>>,
     /// The group.
     pub query: QuadGroupDataIn,
@@ -83,13 +83,13 @@ pub struct DepthVisibility {
     pub part_begins: Vec<Signal<In, bool>>,
     /// Which parts of a group are hidden.
     pub part: Each<PartAnswerOut>,
-    /// There is a beat of the rasteriser.
+    /// Beat of a quad from the rasteriser.
     pub raster_quad_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub raster_quad_ready: Signal<Out, bool>,
     /// The beat.
     pub raster_quad: QuadDataIn,
-    /// A triangle has given all its quads in a tile.
+    /// The rasteriser has output all quads of a triangle in a tile.
     pub raster_done: Signal<In, bool>,
     /// There is a beat that may be seen.
     pub quad: QuadOut,
@@ -97,29 +97,31 @@ pub struct DepthVisibility {
     pub tile_done: Signal<Out, bool>,
     /// A triangle waits until all before it have given their quads: a window must end.
     pub holds: Signal<Out, bool>,
-    /// With full binning: a triangle is in the window, or is being drawn. One, or none.
+    /// With full binning: a triangle is in the window or being drawn. One element, or none.
     pub binner_busy: Vec<Signal<In, bool>>,
     // Of a cull pipeline with depth: one each, or none.
     /// All triangles before this one are drawn.
     pub drained: Vec<Signal<In, bool>>,
-    /// A draw of that context goes past the cull pipeline.
+    /// Context of the draw that bypasses the cull pipeline.
     pub bypass_context: Vec<Signal<In, Bits<4>>>,
-    /// It moves depths against the bounds: it may go past when all before it is drawn.
+    /// The draw moves depths against the bounds: it may bypass only after all draws before it are
+    /// drawn.
     pub bypass_waits: Vec<Signal<Out, bool>>,
-    /// It goes past in this cycle, while the unit is idle.
+    /// The draw bypasses in this cycle, while the unit is idle.
     pub bypass: Vec<Signal<In, bool>>,
     /// No triangle is here, and all bounds are written.
     pub idle: Vec<Signal<Out, bool>>,
-    /// A tile of its box that a triangle does not reach; told as this unit's own.
+    /// Cull event of the edge test: a tile of the bounding box that the triangle does not reach. It
+    /// goes out as this unit's own.
     pub edge_cull: Each<CullEventIn>,
-    /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
+    /// The triangle may be visible in one of its tiles. Valid with `triangle_valid`.
     pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
     /// First pixel of the tile in x.
     pub pair_x: Vec<Signal<In, Bits<12>>>,
     /// In y.
     pub pair_y: Vec<Signal<In, Bits<12>>>,
-    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    /// Query whether a triangle is hidden in a tile. Held until the pair is taken.
     pub pair: Each<FlowIn<TriangleDataIn>>,
     /// The pair is taken.
     pub pair_taken: Vec<Signal<In, bool>>,
@@ -135,13 +137,13 @@ pub struct DepthVisibility {
     // Events.
     /// A record of bounds is cleared.
     pub sweeps: Signal<Out, bool>,
-    /// With two structures: what the rasteriser's own hides; one, or none.
+    /// With two structures: cull events of the rasteriser's structure. One element, or none.
     pub raster_cull: Each<CullEventIn>,
-    /// Of parts of groups; one, or none.
+    /// Cull events of parts of groups. One element, or none.
     pub raster_part_cull: Each<CullEventIn>,
-    /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
-    /// quads; 3 of the binner, for tiles, if it asks; the last of the rasteriser, for parts of
-    /// groups, if they are tested.
+    /// Event ports: culled tiles of this unit (0), groups of the rasteriser (1), quads of the
+    /// rasteriser (2), tiles of the binner if it queries (3). The last element is parts of groups,
+    /// if these are tested.
     pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,

@@ -39,7 +39,7 @@ pub struct EdgeVisibility {
     pub clock: Signal<In, Clock>,
     /// Words of state; the tile's side and the number of samples are kept.
     pub state: StateWriteIn,
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,

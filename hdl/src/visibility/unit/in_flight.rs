@@ -36,7 +36,7 @@ pub struct InFlight {
     pub enter_shrinks: Signal<In, bool>,
     /// It writes depths that grow.
     pub enter_grows: Signal<In, bool>,
-    /// A triangle is drawn: nobody needs its record any more.
+    /// Pulse: a triangle is drawn and its record is free.
     pub free: Signal<In, bool>,
     /// Place of the record.
     pub free_handle: Signal<In, Bits<12>>,

@@ -16,13 +16,13 @@ use crate::ports::{DepthUpdateIn, TileVisibilityOut, TriangleIn, TriangleOut};
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct Visibility {
-    /// There is a triangle; it stays until it is taken.
+    /// A triangle is offered. Held until `in_triangle_ready`.
     pub in_triangle: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
     /// Whether a triangle may be seen in a tile.
     pub visible_ports: TileVisibilityOut,
-    /// The depth of a group is asked for: never, today.
+    /// Query for the depth of a group; unused.
     pub query_valid: Signal<Out, bool>,
     /// Place of the group in x, in units of 8 pixels.
     pub query_x: Signal<Out, Bits<9>>,

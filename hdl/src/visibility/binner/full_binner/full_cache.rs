@@ -35,7 +35,7 @@ pub struct FullCache {
     pub clock: Signal<In, Clock>,
     /// Number of the area's first line in memory.
     pub base: Signal<In, Bits<28>>,
-    /// A line is asked for.
+    /// Request for a line.
     pub req_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub req_ready: Signal<Out, bool>,
@@ -43,7 +43,7 @@ pub struct FullCache {
     pub req_line: Signal<In, Bits<24>>,
     /// It is a node of a list; comes back with the line.
     pub req_node: Signal<In, bool>,
-    /// Memory is asked.
+    /// Request to memory.
     pub read_valid: Signal<Out, bool>,
     /// It takes that in this cycle.
     pub read_ready: Signal<In, bool>,
@@ -53,13 +53,13 @@ pub struct FullCache {
     pub m_rsp: LineIn,
     /// It is a node of a list.
     pub rsp_node: Signal<Out, bool>,
-    /// There is a line, the oldest that was asked for.
+    /// Line of the oldest request.
     pub rsp: LineOut,
     /// It is taken; never without `rsp_valid`.
     pub take: Signal<In, bool>,
-    /// One cycle: forget all lines.
+    /// Pulse: invalidates all lines.
     pub wipe: Signal<In, bool>,
-    /// Nothing is asked for.
+    /// No request is in flight.
     pub idle: Signal<Out, bool>,
     /// Bit 16: the line is here; 15:0 upper bits of its number.
     tags: AsyncRam<8, 32>,

@@ -48,9 +48,9 @@ pub struct FullStore {
     pub count_write: Signal<In, bool>,
     /// It.
     pub count_of: Signal<In, Bits<6>>,
-    /// A question about a triangle.
+    /// Request for an edge or a word of a triangle's record.
     pub store_req: FlowIn<StoreReadDataIn>,
-    /// An answer, two cycles later.
+    /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
     low: DeepRam<18, 32>,
     middle: DeepRam<18, 32>,
