@@ -375,33 +375,33 @@ impl Run {
         let answer = self.answers.front().filter(|a| a.0 <= now).map(|a| a.1);
         let foreign = self.rng.random_bool(0.1);
         let b = &mut self.bench;
-        b.vw.ready.next = ready[0];
-        b.rw.ready.next = ready[1];
-        b.sr.ready.next = ready[2];
-        b.l_req_ready.next = ready[3] && self.memory.len() < 20;
+        b.vertex_word.ready.next = ready[0];
+        b.result_word.ready.next = ready[1];
+        b.store_req.ready.next = ready[2];
+        b.lsa_req_ready.next = ready[3] && self.memory.len() < 20;
         b.rsp.ready.next = ready[4];
         // Answers for other cores pass by.
-        b.sa.valid.next = answer.is_some() || foreign;
-        b.sa.source.next = u64::from(if answer.is_some() { CORE } else { CORE ^ 4 }).into();
+        b.store_rsp.valid.next = answer.is_some() || foreign;
+        b.store_rsp.source.next = u64::from(if answer.is_some() { CORE } else { CORE ^ 4 }).into();
         if let Some((a, x, c, data)) = answer {
             let low = |value: i64, width: u32| value as u64 & ((1 << width) - 1);
-            b.sa.a.next = low(a, 24).into();
-            b.sa.b.next = low(x, 24).into();
-            b.sa.c.next = low(c, 48).into();
-            b.sa.data.next = u64::from(data).into();
+            b.store_rsp.a.next = low(a, 24).into();
+            b.store_rsp.b.next = low(x, 24).into();
+            b.store_rsp.c.next = low(c, 48).into();
+            b.store_rsp.data.next = u64::from(data).into();
             self.answers.pop_front();
         }
-        b.l_rsp.valid.next = due;
+        b.lsa_rsp.valid.next = due;
         if let Some((_, unit, beat)) = self.memory.front().filter(|_| due) {
-            b.l_rsp_unit.next = bits(*unit as u64);
-            b.l_rsp.warp.next = bits(beat.warp as u64);
-            b.l_rsp.seq.next = u64::from(beat.seq).into();
-            b.l_rsp.mask.next = u64::from(beat.mask).into();
-            b.l_rsp.dst.next = u64::from(beat.dst).into();
-            b.l_rsp.wen.next = beat.wen;
-            b.l_rsp.last.next = beat.last;
+            b.lsa_rsp_unit.next = bits(*unit as u64);
+            b.lsa_rsp.warp.next = bits(beat.warp as u64);
+            b.lsa_rsp.seq.next = u64::from(beat.seq).into();
+            b.lsa_rsp.mask.next = u64::from(beat.mask).into();
+            b.lsa_rsp.dst.next = u64::from(beat.dst).into();
+            b.lsa_rsp.wen.next = beat.wen;
+            b.lsa_rsp.last.next = beat.last;
             for lane in 0..4 {
-                b.l_rsp.value[lane].next = u64::from(beat.value[lane]).into();
+                b.lsa_rsp.value[lane].next = u64::from(beat.value[lane]).into();
             }
         }
     }
@@ -440,10 +440,10 @@ impl Run {
 
     fn store(&mut self, now: u64, inside: &mut usize) -> Result<(), String> {
         let b = &self.bench;
-        if !(b.sr.valid.val() && b.sr.ready.next) {
+        if !(b.store_req.valid.val() && b.store_req.ready.next) {
             return Ok(());
         }
-        let sr = &b.sr;
+        let sr = &b.store_req;
         let (handle, edge) = (sr.handle.val().to_u32(), sr.edge.val());
         let got = (handle, edge, sr.corner.val().to_u32(), sr.word.val().to_u32());
         let wanted = self.questions.pop_front();
@@ -460,19 +460,22 @@ impl Run {
     fn said(&mut self) -> Result<(), String> {
         let b = &self.bench;
         let mut got = None;
-        if b.vw.valid.val() && b.vw.ready.next {
-            let mask = b.vw.mask.val().to_u32();
+        if b.vertex_word.valid.val() && b.vertex_word.ready.next {
+            let mask = b.vertex_word.mask.val().to_u32();
             let mut said =
-                Said { fragment: false, mask, word: b.vw.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
-            lanes(mask).for_each(|l| said.to[l].0 = b.vw.entry[l].val().to_u32());
-            lanes(mask).for_each(|l| said.data[l] = b.vw.data[l].val().to_u32());
+                Said { fragment: false, mask, word: b.vertex_word.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
+            lanes(mask).for_each(|l| said.to[l].0 = b.vertex_word.entry[l].val().to_u32());
+            lanes(mask).for_each(|l| said.data[l] = b.vertex_word.data[l].val().to_u32());
             got = Some(said);
         }
-        if b.rw.valid.val() && b.rw.ready.next {
-            let mask = b.rw.mask.val().to_u32();
-            let mut said = Said { fragment: true, mask, word: b.rw.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
-            lanes(mask).for_each(|l| said.to[l] = (b.rw.ticket[l].val().to_u32(), b.rw.sample[l].val().to_u32()));
-            lanes(mask).for_each(|l| said.data[l] = b.rw.data[l].val().to_u32());
+        if b.result_word.valid.val() && b.result_word.ready.next {
+            let mask = b.result_word.mask.val().to_u32();
+            let mut said =
+                Said { fragment: true, mask, word: b.result_word.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
+            lanes(mask).for_each(|l| {
+                said.to[l] = (b.result_word.ticket[l].val().to_u32(), b.result_word.sample[l].val().to_u32())
+            });
+            lanes(mask).for_each(|l| said.data[l] = b.result_word.data[l].val().to_u32());
             got = Some(said);
         }
         match got {
@@ -485,9 +488,9 @@ impl Run {
         let b = &mut self.bench;
         let gone = b.rsp.valid.val() && b.rsp.ready.next && b.rsp_own.val() && b.rsp.last.val();
         for unit in 0..UNITS {
-            b.own_gone[unit].next = gone && b.rsp_unit.val().index() == unit;
+            b.own_done[unit].next = gone && b.rsp_unit.val().index() == unit;
         }
-        if b.l_rsp.valid.next && b.l_rsp.ready.val() {
+        if b.lsa_rsp.valid.next && b.lsa_rsp.ready.val() {
             self.memory.pop_front();
         }
         if !(b.rsp.valid.val() && b.rsp.ready.next) {
@@ -533,7 +536,7 @@ impl Run {
             }
             self.bench.settle();
             if offered && self.bench.req.ready.val() {
-                let to_memory = self.bench.l_req_valid.val();
+                let to_memory = self.bench.lsa_req_valid.val();
                 self.expect(&program[next], now, to_memory)?;
                 self.taken.push(now);
                 next += 1;

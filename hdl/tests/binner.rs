@@ -83,11 +83,11 @@ impl Harness {
         let waits = self.rng.random_range(0..8) > 0;
         let b = &mut self.binner;
         if let Some(&(number, [x0, y0, x1, y1])) = self.triangles.front() {
-            b.told.order.next = number.into();
-            (b.told.x0.next, b.told.y0.next) = (x0.into(), y0.into());
-            (b.told.x1.next, b.told.y1.next) = (x1.into(), y1.into());
+            b.in_triangle.order.next = number.into();
+            (b.in_triangle.x0.next, b.in_triangle.y0.next) = (x0.into(), y0.into());
+            (b.in_triangle.x1.next, b.in_triangle.y1.next) = (x1.into(), y1.into());
         }
-        b.told.valid.next = !self.triangles.is_empty();
+        b.in_triangle.valid.next = !self.triangles.is_empty();
         b.visible_ports.visible_valid.next = waits && !self.stream.is_empty();
         let (bit, answer) = self.stream.front().copied().unwrap_or_default();
         b.visible_ports.visible.next = bit;
@@ -114,7 +114,7 @@ impl Harness {
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let (bit_taken, gone) = (
             b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val(),
-            b.told.ready.val() && b.told.valid.val(),
+            b.in_triangle.ready.val() && b.in_triangle.valid.val(),
         );
         let buffer = b.tile.buffer.val().to_u64();
         b.cycle();

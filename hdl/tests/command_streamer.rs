@@ -204,10 +204,13 @@ impl Harness {
         let data = b.state.data.val().to_u64();
         let pass = b.state.pass.val().then(|| Said::Pass(b.state.word.val().to_u64(), data));
         let (begin, end, finish) = (b.pass_ports.begin_pass.val(), b.pass_ports.end_pass.val(), b.finish.val());
-        let window = b
-            .cw_valid
-            .val()
-            .then(|| Said::Window(b.cw_window.val().to_u64(), b.cw_word.val().to_u64(), b.cw_data.val().to_u64()));
+        let window = b.constant_write_valid.val().then(|| {
+            Said::Window(
+                b.constant_write_window.val().to_u64(),
+                b.constant_write_word.val().to_u64(),
+                b.constant_write_data.val().to_u64(),
+            )
+        });
         let request = (b.m_req.valid.val() && ready).then(|| b.m_req.addr.val().to_u64());
         let d = &b.draw;
         let draw = (b.draw.valid.val() && b.draw.ready.val()).then(|| {

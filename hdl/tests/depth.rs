@@ -60,43 +60,43 @@ fn set_up(b: &mut Bench<DepthStencil>, story: &Story) {
 }
 
 fn offer_early(b: &mut Bench<DepthStencil>, beat: Option<&Beat>) {
-    b.early.valid.next = beat.is_some();
+    b.early_quad.valid.next = beat.is_some();
     let Some(q) = beat else { return };
-    b.early.end.next = q.end;
-    b.early.context.next = bits(q.context);
-    b.early.handle.next = bits(q.handle);
-    b.early.order.next = bits(q.order);
-    b.early.back.next = q.back;
-    b.early.buffer.next = bits(q.buffer);
-    b.early.x.next = bits(q.x);
-    b.early.y.next = bits(q.y);
-    b.early.sample.next = bits(q.sample);
-    b.early.last.next = q.last;
-    b.early.coverage.next = bits(q.coverage.into());
+    b.early_quad.end.next = q.end;
+    b.early_quad.context.next = bits(q.context);
+    b.early_quad.handle.next = bits(q.handle);
+    b.early_quad.order.next = bits(q.order);
+    b.early_quad.back.next = q.back;
+    b.early_quad.buffer.next = bits(q.buffer);
+    b.early_quad.x.next = bits(q.x);
+    b.early_quad.y.next = bits(q.y);
+    b.early_quad.sample.next = bits(q.sample);
+    b.early_quad.last.next = q.last;
+    b.early_quad.coverage.next = bits(q.coverage.into());
     for k in 0..4 {
-        b.early.depth[k].next = bits(q.depth[k]);
+        b.early_quad.depth[k].next = bits(q.depth[k]);
     }
 }
 
 fn offer_late(b: &mut Bench<DepthStencil>, beat: Option<&Beat>) {
-    b.late.valid.next = beat.is_some();
+    b.late_commit.valid.next = beat.is_some();
     let Some(q) = beat else { return };
-    b.late.context.next = bits(q.context);
-    b.late.order.next = bits(q.order);
-    b.late.back.next = q.back;
-    b.late.buffer.next = bits(q.buffer);
-    b.late.x.next = bits(q.x);
-    b.late.y.next = bits(q.y);
-    b.late.sample.next = bits(q.sample);
-    b.late.target.next = bits(q.target);
-    b.late.first.next = q.first;
-    b.late.last.next = q.last;
-    b.late.late.next = q.late;
-    b.late.coverage.next = bits(q.coverage.into());
+    b.late_commit.context.next = bits(q.context);
+    b.late_commit.order.next = bits(q.order);
+    b.late_commit.back.next = q.back;
+    b.late_commit.buffer.next = bits(q.buffer);
+    b.late_commit.x.next = bits(q.x);
+    b.late_commit.y.next = bits(q.y);
+    b.late_commit.sample.next = bits(q.sample);
+    b.late_commit.target.next = bits(q.target);
+    b.late_commit.first.next = q.first;
+    b.late_commit.last.next = q.last;
+    b.late_commit.late.next = q.late;
+    b.late_commit.coverage.next = bits(q.coverage.into());
     for k in 0..4 {
-        b.late.depth[k].next = bits(q.depth[k]);
-        b.late.low[k].next = bits(q.low[k]);
-        b.late.high[k].next = bits(q.high[k]);
+        b.late_commit.depth[k].next = bits(q.depth[k]);
+        b.late_commit.low[k].next = bits(q.low[k]);
+        b.late_commit.high[k].next = bits(q.high[k]);
     }
 }
 
@@ -227,10 +227,10 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
         b.settle();
         told.as_mut().map_or(Ok(()), |t| t.check(&b))?;
         quiet += 1;
-        if early && b.early.ready.val() {
+        if early && b.early_quad.ready.val() {
             (asked, early) = (asked + 1, false);
         }
-        if late && b.late.ready.val() {
+        if late && b.late_commit.ready.val() {
             (given, late) = (given + 1, false);
         }
         if b.quad.valid.val() && b.quad.ready.val() {

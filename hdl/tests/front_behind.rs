@@ -244,8 +244,8 @@ impl World {
         b.batch.ready.next = rng.random();
         b.corner.ready.next = self.waiting.len() < 4 && rng.random();
         // Sometimes the cull pipeline is long in coming.
-        b.bit_valid[0].next = !self.bits.is_empty() && !(self.now / 64).is_multiple_of(3) && rng.random();
-        b.bit_shows[0].next = self.bits.front().copied().unwrap_or_default();
+        b.cull_bit_valid[0].next = !self.bits.is_empty() && !(self.now / 64).is_multiple_of(3) && rng.random();
+        b.cull_bit_visible[0].next = self.bits.front().copied().unwrap_or_default();
         b.settle();
         answer
     }
@@ -255,7 +255,7 @@ impl World {
         let b = &mut self.block;
         let request = (b.m_req.valid.val() && b.m_req.ready.val()).then(|| b.m_req.addr.val().to_u64() as usize);
         let drawn = b.draw.valid.val() && b.draw.ready.val();
-        let (taken, bit_taken) = (b.entry_ports.entry_take.val(), b.bit_take[0].val());
+        let (taken, bit_taken) = (b.entry_ports.entry_take.val(), b.cull_bit_take[0].val());
         let drop = (b.drop.valid.val() && b.drop_ready.val()).then(|| b.drop.entry.val().to_u64() as usize);
         let lane = |k: usize| {
             let word = |w: u64| w as u32;
@@ -268,7 +268,7 @@ impl World {
         let context = c.context.val().to_u64();
         let kind = [b.corner_skip[0].val(), c.end.val(), c.restart.val()];
         let corner = (b.corner.valid.val() && b.corner.ready.val()).then(|| c.entry.val().to_u64() as usize);
-        let bit_there = b.bit_valid[0].val();
+        let bit_there = b.cull_bit_valid[0].val();
         b.cycle();
         if answer.is_some() {
             self.lines.pop_front();

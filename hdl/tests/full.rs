@@ -169,19 +169,19 @@ impl Harness {
         // The first of a run comes when nothing is left.
         let begins = self.runs && self.told % RUN == RUN - 1 && self.next_tile == 0;
         let left = self.told < self.triangles.len();
-        let there = left && self.delay == 0 && (self.next_tile > 0 || !begins || !busy || b.told.valid.val());
+        let there = left && self.delay == 0 && (self.next_tile > 0 || !begins || !busy || b.in_triangle.valid.val());
         b.starved.next = left && begins && !there;
         let (mut visible, waits) = (false, self.rng.random_range(0..8) > 0);
         if there {
             let t = &self.triangles[self.told];
             let mut values = t.bits.iter().copied();
-            let data: &mut TriangleDataIn = &mut b.told;
+            let data: &mut TriangleDataIn = &mut b.in_triangle;
             for port in data.ports_mut() {
                 port.set(&mut values);
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
         }
-        b.told.valid.next = there;
+        b.in_triangle.valid.next = there;
         b.visible_ports.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
         b.visible_ports.visible.next = visible;
         let answers = self.rng.random_range(0..3) > 0;
@@ -193,11 +193,11 @@ impl Harness {
         b.open_ready.next = free.is_some() && self.rng.random();
         b.open_buffer.next = (free.unwrap_or_default() as u64).into();
         // Geometry's answer.
-        b.gr.ready.next = self.rng.random_range(0..4) > 0;
+        b.geometry_req.ready.next = self.rng.random_range(0..4) > 0;
         self.asked.iter_mut().for_each(|a| a.0 -= 1);
         let answer = due(&mut self.asked, |a| a.0);
-        b.ga.valid.next = answer.is_some();
-        b.ga.data.next = answer.map_or(0, |(_, n, corner, word)| word_of(n, corner, word)).into();
+        b.geometry_rsp.valid.next = answer.is_some();
+        b.geometry_rsp.data.next = answer.map_or(0, |(_, n, corner, word)| word_of(n, corner, word)).into();
         // Memory.
         b.m_req.ready.next = self.rng.random();
         self.answers.iter_mut().for_each(|a| a.0 = a.0.saturating_sub(1));
@@ -208,7 +208,7 @@ impl Harness {
         // A fragment asks; a handle is given back when nobody asks about it any more.
         let handles: Vec<u64> = self.alive.keys().copied().collect();
         let asks = !handles.is_empty() && self.rng.random();
-        b.sr.valid.next = asks;
+        b.store_req.valid.next = asks;
         if asks {
             let handle = handles[self.rng.random_range(0..handles.len())];
             let n = self.alive[&handle];
@@ -216,9 +216,9 @@ impl Harness {
             let special = count == 0 || self.rng.random_range(0..4) == 0;
             let word = if special { 63 } else { 4 + self.rng.random_range(0..count) };
             let corner = self.rng.random_range(0..if special { 4 } else { 3 });
-            b.sr.handle.next = handle.into();
-            b.sr.corner.next = corner.into();
-            b.sr.word.next = word.into();
+            b.store_req.handle.next = handle.into();
+            b.store_req.corner.next = corner.into();
+            b.store_req.word.next = word.into();
             self.questions.push_back((3, n, corner, word));
         }
         let freed = self.done.first().copied().filter(|_| !asks && self.rng.random_range(0..9) == 0);
@@ -243,19 +243,24 @@ impl Harness {
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let bit_taken = b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val();
-        let gone = b.told.ready.val() && there;
-        let left = b.left_valid.val().then(|| b.left_handle.val().to_u64());
+        let gone = b.in_triangle.ready.val() && there;
+        let left = b.record_free_valid.val().then(|| b.record_free_handle.val().to_u64());
         let window = b.window.event().map(|w| u64::from(w.cause));
-        let asked = (b.gr.valid.val() && b.gr.ready.val())
-            .then(|| [b.gr.handle.val().to_u64(), b.gr.corner.val().to_u64(), b.gr.word.val().to_u64()]);
+        let asked = (b.geometry_req.valid.val() && b.geometry_req.ready.val()).then(|| {
+            [
+                b.geometry_req.handle.val().to_u64(),
+                b.geometry_req.corner.val().to_u64(),
+                b.geometry_req.word.val().to_u64(),
+            ]
+        });
         let request = (b.m_req.valid.val() && b.m_req.ready.val()).then(|| {
             let data: Vec<u64> = (0..4).map(|k| b.m_req.data[k].val().to_u64()).collect();
             (b.m_req.addr.val().to_u64(), b.m_req.write.val(), b.m_req.mask.val().to_u64(), data)
         });
         let contexts = b.contexts.val().to_u64();
-        let answer = b.sa.valid.val().then(|| {
-            let edge = [b.sa.a.val().to_u64(), b.sa.b.val().to_u64(), b.sa.c.val().to_u64()];
-            (edge, b.sa.data.val().to_u64())
+        let answer = b.store_rsp.valid.val().then(|| {
+            let edge = [b.store_rsp.a.val().to_u64(), b.store_rsp.b.val().to_u64(), b.store_rsp.c.val().to_u64()];
+            (edge, b.store_rsp.data.val().to_u64())
         });
         b.cycle();
         self.windows[window.unwrap_or(5) as usize] += u64::from(window.is_some());

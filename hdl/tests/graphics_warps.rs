@@ -126,11 +126,11 @@ impl Machine {
     }
 
     fn window(&mut self, address: u64, value: u32) {
-        self.bench.cwg[0].valid.next = true;
-        self.bench.cwg[0].addr.next = bits(address);
-        self.bench.cwg[0].data.next = u64::from(value).into();
+        self.bench.window_write[0].valid.next = true;
+        self.bench.window_write[0].addr.next = bits(address);
+        self.bench.window_write[0].data.next = u64::from(value).into();
         self.cycle();
-        self.bench.cwg[0].valid.next = false;
+        self.bench.window_write[0].valid.next = false;
     }
 
     fn ready(&mut self) -> bool {
@@ -143,24 +143,24 @@ impl Machine {
 
     fn drive_launch(&mut self) {
         for unit in 0..UNITS {
-            self.bench.l_valid[unit].next = false;
+            self.bench.launch_valid[unit].next = false;
         }
         let free = |m: &Self, l: &Launch| m.bench.slot_free[l.unit].val().get_bit(l.warp);
         let Some(l) = self.launches.front().copied().filter(|l| free(self, l)) else { return };
         self.launches.pop_front();
         let core = &mut *self.bench;
-        core.l_valid[l.unit].next = true;
-        core.l.warp.next = bits(l.warp as u64);
-        core.l.mask.next = bits(l.mask);
-        core.l.first.next = bits(l.warp as u64);
-        core.l.warps.next = bits(1);
-        core.l.group_x.next = bits(77);
+        core.launch_valid[l.unit].next = true;
+        core.launch.warp.next = bits(l.warp as u64);
+        core.launch.mask.next = bits(l.mask);
+        core.launch.first.next = bits(l.warp as u64);
+        core.launch.warps.next = bits(1);
+        core.launch.group_x.next = bits(77);
         let tags = &mut core.tags[0];
         tags.kind.next = bits(l.kind);
         tags.context.next = bits(l.context);
         tags.covered.next = bits(l.covered);
         for lane in 0..4 {
-            core.l.index[lane].next = bits(lane as u64);
+            core.launch.index[lane].next = bits(lane as u64);
             let tags = &mut core.tags[0];
             tags.place[lane].next = u64::from(l.place[lane]).into();
             tags.depth[lane].next = u64::from(l.depth[lane]).into();
@@ -185,16 +185,16 @@ impl Machine {
         for (port, word) in core.m_rsp.data.iter_mut().zip(line) {
             port.next = u64::from(word).into();
         }
-        core.vw[0].ready.next = ready[1];
-        core.rw[0].ready.next = ready[2];
-        core.sr[0].ready.next = ready[3];
-        core.sa[0].valid.next = answer.is_some();
+        core.vertex_word[0].ready.next = ready[1];
+        core.result_word[0].ready.next = ready[2];
+        core.store_req[0].ready.next = ready[3];
+        core.store_rsp[0].valid.next = answer.is_some();
         if let Some((_, a, b, c, data)) = answer {
-            core.sa[0].source.next = bits(2);
-            core.sa[0].a.next = bits(a);
-            core.sa[0].b.next = bits(b);
-            core.sa[0].c.next = bits(c);
-            core.sa[0].data.next = u64::from(data).into();
+            core.store_rsp[0].source.next = bits(2);
+            core.store_rsp[0].a.next = bits(a);
+            core.store_rsp[0].b.next = bits(b);
+            core.store_rsp[0].c.next = bits(c);
+            core.store_rsp[0].data.next = u64::from(data).into();
             self.answers.pop_front();
         }
         if fetched.is_some() {
@@ -245,22 +245,22 @@ impl Machine {
                 }
             }
         }
-        if core.rw[0].valid.val() && core.rw[0].ready.next {
-            let rw = &core.rw[0];
+        if core.result_word[0].valid.val() && core.result_word[0].ready.next {
+            let rw = &core.result_word[0];
             for lane in (0..4).filter(|&l| rw.mask.val().get_bit(l)) {
                 let key = (rw.ticket[lane].val().to_u32(), rw.sample[lane].val().to_u32(), rw.word.val().to_u32());
                 self.results.insert(key, rw.data[lane].val().to_u32());
             }
         }
-        if core.vw[0].valid.val() && core.vw[0].ready.next {
-            let vw = &core.vw[0];
+        if core.vertex_word[0].valid.val() && core.vertex_word[0].ready.next {
+            let vw = &core.vertex_word[0];
             for lane in (0..4).filter(|&l| vw.mask.val().get_bit(l)) {
                 let key = (vw.entry[lane].val().to_u32(), vw.word.val().to_u32());
                 self.vertices.insert(key, vw.data[lane].val().to_u32());
             }
         }
-        if core.sr[0].valid.val() && core.sr[0].ready.next {
-            let sr = &core.sr[0];
+        if core.store_req[0].valid.val() && core.store_req[0].ready.next {
+            let sr = &core.store_req[0];
             let (handle, corner) = (sr.handle.val().to_u64(), sr.corner.val().to_u64());
             let (a, b, c) = if sr.edge.val() { edge(handle, corner) } else { (0, 0, 0) };
             let data = word(handle as u32, corner as u32, sr.word.val().to_u32());

@@ -88,11 +88,11 @@ impl Run {
     fn cycle(&mut self, acquires: bool, releases: bool) -> Result<(), String> {
         let now = self.bench.cycles;
         for (i, queue) in self.queues.iter().enumerate() {
-            self.bench.sm[i].valid.next = !queue.is_empty();
+            self.bench.sem_msg[i].valid.next = !queue.is_empty();
             if let Some(m) = queue.front() {
-                self.bench.sm[i].kind.next = m.kind.into();
-                self.bench.sm[i].warp.next = m.warp.into();
-                self.bench.sm[i].sem.next = m.sem.into();
+                self.bench.sem_msg[i].kind.next = m.kind.into();
+                self.bench.sem_msg[i].warp.next = m.warp.into();
+                self.bench.sem_msg[i].sem.next = m.sem.into();
             }
             self.bench.slot_free[i].next = u64::from(!self.busy[i]).into();
         }
@@ -145,7 +145,8 @@ impl Run {
     fn take(&mut self, now: u64) -> Result<(), String> {
         let fronts: Vec<Option<Message>> = self.queues.iter().map(|q| q.front().copied()).collect();
         let is_release = |i: usize| fronts[i].is_some_and(|m| m.kind == RELEASE);
-        let taken: Vec<usize> = (0..self.n).filter(|&i| fronts[i].is_some() && self.bench.sm[i].ready.val()).collect();
+        let taken: Vec<usize> =
+            (0..self.n).filter(|&i| fronts[i].is_some() && self.bench.sem_msg[i].ready.val()).collect();
         for class in [false, true] {
             if taken.iter().filter(|&&i| is_release(i) == class).count() > 1 {
                 return Err(format!("cycle {now}: two messages of a kind are taken"));

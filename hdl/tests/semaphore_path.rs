@@ -72,11 +72,11 @@ impl Path {
         for (r, row) in self.rows.iter_mut().enumerate() {
             for i in 0..n {
                 let message = self.queues[r * n + i].front();
-                row.sm[i].valid.next = message.is_some();
+                row.sem_msg[i].valid.next = message.is_some();
                 if let Some(&(kind, warp, sem)) = message {
-                    row.sm[i].kind.next = kind.into();
-                    row.sm[i].warp.next = warp.into();
-                    row.sm[i].sem.next = sem.into();
+                    row.sem_msg[i].kind.next = kind.into();
+                    row.sem_msg[i].warp.next = warp.into();
+                    row.sem_msg[i].sem.next = sem.into();
                 }
             }
             row.ack_valid.next = self.bus.out_valid[r].val();
@@ -124,7 +124,7 @@ impl Path {
             row.msg_ready.next = self.bus.in_ready[r].val();
             row.settle();
             for i in 0..n {
-                if row.sm[i].valid.next && row.sm[i].ready.val() {
+                if row.sem_msg[i].valid.next && row.sem_msg[i].ready.val() {
                     self.queues[r * n + i].pop_front();
                 }
                 if row.unit_ack[i].val() {

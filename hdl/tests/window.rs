@@ -128,13 +128,13 @@ impl Harness {
         if there {
             let t = &self.triangles[self.told];
             let mut values = t.bits.iter().copied();
-            let data: &mut TriangleDataIn = &mut b.told;
+            let data: &mut TriangleDataIn = &mut b.in_triangle;
             for port in data.ports_mut() {
                 port.set(&mut values);
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
         }
-        b.told.valid.next = there;
+        b.in_triangle.valid.next = there;
         b.starved.next = starved;
         b.visible_ports.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
         b.visible_ports.visible.next = visible;
@@ -165,7 +165,7 @@ impl Harness {
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let bit_taken = b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val();
-        let gone = b.told.ready.val() && there;
+        let gone = b.in_triangle.ready.val() && there;
         let window = b.window.event().map(|w| (u64::from(w.cause), u64::from(w.triangles), u64::from(w.pairs)));
         b.cycle();
         if let Some((cause, triangles, pairs)) = window {

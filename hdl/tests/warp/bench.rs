@@ -186,11 +186,11 @@ impl Machine {
     }
 
     pub fn constant(&mut self, address: u64, value: u32) {
-        self.bench.cw.valid.next = true;
-        self.bench.cw.addr.next = bits(address);
-        self.bench.cw.data.next = bits(u64::from(value));
+        self.bench.constant_write.valid.next = true;
+        self.bench.constant_write.addr.next = bits(address);
+        self.bench.constant_write.data.next = bits(u64::from(value));
         self.cycle();
-        self.bench.cw.valid.next = false;
+        self.bench.constant_write.valid.next = false;
     }
 
     pub fn launch(&mut self, launch: Launch) {
@@ -246,24 +246,24 @@ impl Machine {
             self.bench.f_rsp.data[2].next = c;
             self.bench.f_rsp.data[3].next = d;
         }
-        self.bench.greq.ready.next = !self.stalls() && self.beats.len() < 8;
+        self.bench.global_req.ready.next = !self.stalls() && self.beats.len() < 8;
         let due = self.beats.front().is_some_and(|&(at, _)| at <= now);
         if self.grsp.is_none() && due && !self.stalls() {
             self.grsp = self.beats.pop_front().map(|(_, beat)| beat);
         }
-        self.bench.grsp.valid.next = self.grsp.is_some();
+        self.bench.global_rsp.valid.next = self.grsp.is_some();
         if let Some(beat) = self.grsp.clone() {
-            self.bench.grsp.warp.next = bits(beat.warp);
-            self.bench.grsp.seq.next = bits(beat.seq);
-            self.bench.grsp.mask.next = bits(beat.mask);
-            self.bench.grsp.dst.next = bits(beat.dst);
-            self.bench.grsp.wen.next = beat.wen;
-            self.bench.grsp.last.next = beat.last;
+            self.bench.global_rsp.warp.next = bits(beat.warp);
+            self.bench.global_rsp.seq.next = bits(beat.seq);
+            self.bench.global_rsp.mask.next = bits(beat.mask);
+            self.bench.global_rsp.dst.next = bits(beat.dst);
+            self.bench.global_rsp.wen.next = beat.wen;
+            self.bench.global_rsp.last.next = beat.last;
             let [a, b, c, d] = beat.value.map(|v| bits(u64::from(v)));
-            self.bench.grsp.value[0].next = a;
-            self.bench.grsp.value[1].next = b;
-            self.bench.grsp.value[2].next = c;
-            self.bench.grsp.value[3].next = d;
+            self.bench.global_rsp.value[0].next = a;
+            self.bench.global_rsp.value[1].next = b;
+            self.bench.global_rsp.value[2].next = c;
+            self.bench.global_rsp.value[3].next = d;
         }
         self.drive_messages(now);
         self.drive_launch();
@@ -271,7 +271,7 @@ impl Machine {
 
     fn drive_messages(&mut self, now: u64) {
         let stalled = self.message_rng.random_range(0..100) < self.timing.stall;
-        self.bench.sm.ready.next = self.taking && !stalled;
+        self.bench.sem_msg.ready.next = self.taking && !stalled;
         let due = self.acks.front().is_some_and(|&(at, _)| at <= now);
         let ack = if due { self.acks.pop_front() } else { None };
         self.bench.ack_valid.next = ack.is_some();
@@ -284,29 +284,29 @@ impl Machine {
     fn drive_launch(&mut self) {
         let free = self.free();
         let next = self.launches.front().filter(|l| free >> l.warp & 1 == 1).cloned();
-        self.bench.l.valid.next = next.is_some();
+        self.bench.launch.valid.next = next.is_some();
         let Some(l) = next else { return };
         self.launches.pop_front();
         let unit = &mut self.bench;
-        unit.l.warp.next = bits(l.warp as u64);
-        unit.l.mask.next = bits(u64::from(l.mask));
-        unit.l.pc.next = bits(u64::from(l.pc));
-        unit.l.wait.next = bits(u64::from(l.wait));
-        unit.l.group_x.next = bits(u64::from(l.group[0]));
-        unit.l.group_y.next = bits(u64::from(l.group[1]));
-        unit.l.group_z.next = bits(u64::from(l.group[2]));
-        unit.l.first.next = bits(l.first as u64);
-        unit.l.warps.next = bits(l.warps as u64);
-        unit.l.shared_base.next = bits(u64::from(l.shared_base));
+        unit.launch.warp.next = bits(l.warp as u64);
+        unit.launch.mask.next = bits(u64::from(l.mask));
+        unit.launch.pc.next = bits(u64::from(l.pc));
+        unit.launch.wait.next = bits(u64::from(l.wait));
+        unit.launch.group_x.next = bits(u64::from(l.group[0]));
+        unit.launch.group_y.next = bits(u64::from(l.group[1]));
+        unit.launch.group_z.next = bits(u64::from(l.group[2]));
+        unit.launch.first.next = bits(l.first as u64);
+        unit.launch.warps.next = bits(l.warps as u64);
+        unit.launch.shared_base.next = bits(u64::from(l.shared_base));
         let index = u64::from(l.index);
-        unit.l.local_id[0].next = bits(index | 5 << 10);
-        unit.l.local_id[1].next = bits((index + 1) | 5 << 10);
-        unit.l.local_id[2].next = bits((index + 2) | 5 << 10);
-        unit.l.local_id[3].next = bits((index + 3) | 5 << 10);
-        unit.l.index[0].next = bits(index);
-        unit.l.index[1].next = bits(index + 1);
-        unit.l.index[2].next = bits(index + 2);
-        unit.l.index[3].next = bits(index + 3);
+        unit.launch.local_id[0].next = bits(index | 5 << 10);
+        unit.launch.local_id[1].next = bits((index + 1) | 5 << 10);
+        unit.launch.local_id[2].next = bits((index + 2) | 5 << 10);
+        unit.launch.local_id[3].next = bits((index + 3) | 5 << 10);
+        unit.launch.index[0].next = bits(index);
+        unit.launch.index[1].next = bits(index + 1);
+        unit.launch.index[2].next = bits(index + 2);
+        unit.launch.index[3].next = bits(index + 3);
     }
 
     /// One clock cycle.
@@ -320,15 +320,15 @@ impl Machine {
             assert_eq!(address % 16, 0);
             self.fetch = Some((address, now + self.timing.latency));
         }
-        if self.bench.greq.valid.val() && self.bench.greq.ready.next {
+        if self.bench.global_req.valid.val() && self.bench.global_req.ready.next {
             self.perform(now + self.timing.latency);
         }
-        if self.grsp.is_some() && self.bench.grsp.ready.val() {
+        if self.grsp.is_some() && self.bench.global_rsp.ready.val() {
             self.grsp = None;
         }
         self.watch(now);
         self.bench.cycle();
-        self.bench.l.valid.next = false;
+        self.bench.launch.valid.next = false;
     }
 
     fn watch(&mut self, cycle: u64) {
@@ -339,12 +339,12 @@ impl Machine {
         } else {
             self.stalls.push((cycle, u.stall.val().to_u64()));
         }
-        if u.sm.valid.val() && u.sm.ready.next {
+        if u.sem_msg.valid.val() && u.sem_msg.ready.next {
             let message = Message {
                 cycle,
-                kind: u.sm.kind.val().to_u8(),
-                warp: u.sm.warp.val().index(),
-                semaphore: u.sm.sem.val().to_u16(),
+                kind: u.sem_msg.kind.val().to_u8(),
+                warp: u.sem_msg.warp.val().index(),
+                semaphore: u.sem_msg.sem.val().to_u16(),
             };
             if let Some(after) = self.acknowledge_after.filter(|_| message.kind != 3) {
                 self.acks.push_back((cycle + after, message.warp));
@@ -403,19 +403,19 @@ impl Machine {
     /// Performs the memory instruction at the request port.
     fn perform(&mut self, at: u64) {
         let u = &self.bench;
-        let address = u.greq.addr.each_ref().map(|port| port.val()).map(Bits::to_u32);
+        let address = u.global_req.addr.each_ref().map(|port| port.val()).map(Bits::to_u32);
         let words = [
-            u.greq.w0_.each_ref().map(|port| port.val()).map(Bits::to_u32),
-            u.greq.w1_.each_ref().map(|port| port.val()).map(Bits::to_u32),
-            u.greq.w2_.each_ref().map(|port| port.val()).map(Bits::to_u32),
-            u.greq.w3_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.global_req.w0_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.global_req.w1_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.global_req.w2_.each_ref().map(|port| port.val()).map(Bits::to_u32),
+            u.global_req.w3_.each_ref().map(|port| port.val()).map(Bits::to_u32),
         ];
-        let op = Op::from_code(u.greq.op.val().to_u8()).expect("a defined opcode");
+        let op = Op::from_code(u.global_req.op.val().to_u8()).expect("a defined opcode");
         let beat = Beat {
-            warp: u.greq.warp.val().to_u64(),
-            seq: u.greq.seq.val().to_u64(),
-            mask: u.greq.mask.val().to_u64(),
-            dst: u.greq.dst.val().to_u64(),
+            warp: u.global_req.warp.val().to_u64(),
+            seq: u.global_req.seq.val().to_u64(),
+            mask: u.global_req.mask.val().to_u64(),
+            dst: u.global_req.dst.val().to_u64(),
             ..Beat::default()
         };
         let count = (op.access_bytes() as usize).div_ceil(4);
