@@ -38,7 +38,7 @@ pub fn state_word(input: &DeriveInput) -> syn::Result<Code> {
 
 /// The name of an option: `#[name = ".."]`, or the variant in small letters with dashes.
 fn option_name(variant: &Variant) -> syn::Result<String> {
-    for attribute in variant.attrs.iter().filter(|a| a.path().is_ident("name")) {
+    if let Some(attribute) = variant.attrs.iter().find(|a| a.path().is_ident("name")) {
         if let Meta::NameValue(given) = &attribute.meta {
             if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &given.value {
                 return Ok(text.value());

@@ -36,7 +36,7 @@ pub struct Scene {
     /// The file's text.
     pub(super) text: String,
     /// What of it is otherwise.
-    pub(super) changes: Changes,
+    changes: Changes,
     pub(super) meshes: BTreeMap<String, Mesh>,
     /// Values of `--constant`.
     pub(super) given: Vec<Given>,
