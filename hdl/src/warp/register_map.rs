@@ -157,6 +157,8 @@ pub struct RegisterMap {
     launched_bits: Vec<Signal<Local, Bits<32>>>,
     // By bank.
     write_slot: Vec<Signal<Local, Bits<4>>>,
+    /// The same slot, behind the RAMs: one signal for both would look like a loop through them.
+    shift_slot: Vec<Signal<Local, Bits<4>>>,
     /// Word of the slot that is written.
     write_word: Vec<Signal<Local, Bits<32>>>,
     write_place: Vec<Signal<Local, Bits<6>>>,
@@ -226,6 +228,7 @@ impl RegisterMap {
             bits: bitmaps(bitmap * banks),
             launched_bits: vector(bitmap),
             write_slot: vector(banks),
+            shift_slot: vector(banks),
             write_word: vector(banks),
             write_place: vector(banks),
             write_bits: vector(banks * bitmap),
@@ -505,7 +508,8 @@ impl Part<PublicWrites> for RegisterMap {
             if self.write_public[i].val() && !self.fault_public_own.val() {
                 self.lanes[i].next = self.write_mask[i].val() & self.owns[i].read_data.val().get_bits::<4>(0);
             }
-            self.write_split[i].next = self.locked.val() >> self.write_slot[i].val();
+            self.shift_slot[i].next = self.write_warp[i].val();
+            self.write_split[i].next = self.locked.val() >> self.shift_slot[i].val();
             if self.write_public[i].val() && self.write_split[i].val().get_bit(0) && !self.fault_split_write.val() {
                 self.lanes[i].next = bits::<4>(0);
             }
