@@ -178,7 +178,7 @@ impl<'a> Kernel<'a> {
 fn reused(module: &str) -> BTreeSet<String> {
     let section = |name: &str| module.split_once(name).map_or("", |found| found.1);
     let declared = section("// Local signals").split("\n\n").next().unwrap();
-    let locals = declared.lines().filter_map(|l| l.trim().strip_prefix("reg ")?.strip_suffix(';')?.split(' ').last());
+    let locals = declared.lines().filter_map(|l| l.trim().strip_prefix("reg ")?.strip_suffix(';')?.split(' ').next_back());
     let kernel = section("// Update code\n").split_once("always @(*) begin").map_or("", |found| found.1);
     let lines: Vec<&str> = kernel.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//")).collect();
     let mut kernel =
