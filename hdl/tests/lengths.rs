@@ -21,7 +21,6 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("core.rs", "Core::new", FIELDS),
     ("dispatch/graphics.rs", "GraphicsDispatcher::new", FIELDS),
     ("dispatch/graphics/ends.rs", "Part<Done>::update", "one loop over units: members and ends of each"),
-    ("export/mod.rs", "header", "one line of the header for each parameter"),
     ("float/format.rs", "FormatOperands::update", MATCH),
     ("geometry/assembly.rs", "GeometryAssembly::update", CHAIN),
     ("geometry/bias.rs", "GeometryBias::update", MATCH),

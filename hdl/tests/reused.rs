@@ -40,8 +40,8 @@ const ACCUMULATORS: &[(&str, &str, &str, &str)] = &[
     ("dispatch/row.rs", "RowController", "acquire_after acquire_any end_after end_any end_bit", FIRST),
     ("dispatch/row.rs", "RowController", "release_after release_any", FIRST),
     ("dispatch/setup.rs", "ThreadSetup", "others", UNION),
-    ("geometry/block.rs", "Geometry", "asked bias_asks lost", FIRST),
-    ("graphics.rs", "GraphicsPipeline", "question_found result_found word_found", FIRST),
+    ("geometry/block.rs", "Geometry", "float_req_taken bias_asks lost", FIRST),
+    ("graphics.rs", "GraphicsPipeline", "store_req_found result_found word_found", FIRST),
     ("memory/arbiter.rs", "MemoryArbiter", "fetch_after fetch_any line_after line_any", FIRST),
     ("memory/arbiter.rs", "MemoryArbiter", "graphics_after graphics_any", FIRST),
     ("memory/arbiter.rs", "UnitArbiter", "after any", FIRST),
@@ -61,14 +61,14 @@ const ACCUMULATORS: &[(&str, &str, &str, &str)] = &[
     ("raster/merge_queue/fit.rs", "MergeFit", "fit", NARROWS),
     ("raster/merge_queue/places.rs", "MergePlaces", "number", UNION),
     ("raster/rows.rs", "RasterRows", "part_columns quads_now", BITS),
-    ("vertex/front_end.rs", "VertexFrontEnd", "here", BITS),
+    ("vertex/front_end.rs", "VertexFrontEnd", "contexts_now", BITS),
     ("vertex/front_end.rs", "VertexFrontEnd", "hit_entry", UNION),
-    ("visibility/back/levels.rs", "BackLevels", "most whole", EXTREME),
-    ("visibility/filter.rs", "QuadFilter", "shows", BITS),
-    ("visibility/hi_z.rs", "HiZ", "eight", EXTREME),
-    ("visibility/hi_z.rs", "HiZ", "less level", BITS),
-    ("visibility/hi_z/parts.rs", "HideParts", "columns many some", BITS),
-    ("visibility/hi_z/parts.rs", "HideParts", "single", UNION),
+    ("visibility/hi_z/back_levels.rs", "BackLevels", "most whole", EXTREME),
+    ("visibility/filter/quad_filter.rs", "QuadFilter", "shows", BITS),
+    ("visibility/hi_z/hi_z.rs", "HiZ", "eight", EXTREME),
+    ("visibility/hi_z/hi_z.rs", "HiZ", "less level", BITS),
+    ("visibility/hi_z/hide_parts.rs", "HideParts", "columns many some", BITS),
+    ("visibility/hi_z/hide_parts.rs", "HideParts", "single", UNION),
     ("warp/context.rs", "WarpContext", "at_low merge_met split_met", BITS),
     ("warp/context.rs", "WarpContext", "found", FIRST),
     ("warp/context.rs", "WarpContext", "low", EXTREME),
@@ -178,7 +178,8 @@ impl<'a> Kernel<'a> {
 fn reused(module: &str) -> BTreeSet<String> {
     let section = |name: &str| module.split_once(name).map_or("", |found| found.1);
     let declared = section("// Local signals").split("\n\n").next().unwrap();
-    let locals = declared.lines().filter_map(|l| l.trim().strip_prefix("reg ")?.strip_suffix(';')?.split(' ').next_back());
+    let locals =
+        declared.lines().filter_map(|l| l.trim().strip_prefix("reg ")?.strip_suffix(';')?.split(' ').next_back());
     let kernel = section("// Update code\n").split_once("always @(*) begin").map_or("", |found| found.1);
     let lines: Vec<&str> = kernel.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//")).collect();
     let mut kernel =

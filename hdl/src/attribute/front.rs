@@ -196,11 +196,9 @@ pub struct AttributeFront {
 impl AttributeFront {
     /// For the units and slots of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
-        let merges = usize::from(config.merges());
-        let groups = usize::from(config.groups());
-        let turns = usize::from(config.turns());
+        let [merges, groups, turns, twins] =
+            [config.merges(), config.groups(), config.turns(), config.twins()].map(usize::from);
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
-        let twins = usize::from(config.twins());
         let pair = || DeepRam::new(SLOTS * config.units * (1 + merges), 42);
         Self {
             vertex_word_cull: vector(usize::from(config.culls())),

@@ -18,8 +18,8 @@
 //! releases make entries free. If one could stand before a release, in this block or in a unit's
 //! queue, the machine would lock up. A warp that acquires issues nothing until the acknowledgement,
 //! so there is at most one acquire per warp slot on its way, and the queue has room for all of
-//! them: `sem_msg_ready` never waits for the pool. (If a unit breaks that rule its acquires wait, and
-//! nothing is lost.) Between acquires and releases no order is kept; they go to different
+//! them: `sem_msg_ready` never waits for the pool. (If a unit breaks that rule its acquires wait,
+//! and nothing is lost.) Between acquires and releases no order is kept; they go to different
 //! receivers.
 //!
 //! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted

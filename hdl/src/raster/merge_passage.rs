@@ -10,8 +10,8 @@
 //! An `end` passes in its place, behind the quads that came before it.
 //!
 //! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
-//! is 0, the throughput a quad per cycle, and `in_quad_ready` comes from a register. With a `limit` of
-//! 0 none waits: the machine is, cycle for cycle, the one without the queue.
+//! is 0, the throughput a quad per cycle, and `in_quad_ready` comes from a register. With a `limit`
+//! of 0 none waits: the machine is, cycle for cycle, the one without the queue.
 //!
 //! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
 //! its place. Planted faults: `merge-overtake`, `merge-lost`.

@@ -23,7 +23,7 @@ use crate::fault::Fault;
 #[derive(Default, QuietBlock)]
 pub struct OperandMap {
     /// Register that is read.
-    pub register: Signal<In, Bits<5>>,
+    pub read_register: Signal<In, Bits<5>>,
     /// Word of its slot, as the register map packs it.
     pub word: Signal<In, Bits<32>>,
     /// Lanes 3:0 that own the slot's registers, and in 4 that the warp has merged.
@@ -101,9 +101,9 @@ impl Logic for OperandMap {
     fn update(&mut self) {
         comment!("module: operand_map");
         self.cutoff.next = self.word.val().get_bits::<6>(0);
-        self.place.next = bit_cast::<6, 5>(self.register.val());
+        self.place.next = bit_cast::<6, 5>(self.read_register.val());
         if self._above {
-            self.place.next = bit_cast::<6, 5>(self.register.val()) ^ bits::<6>(31);
+            self.place.next = bit_cast::<6, 5>(self.read_register.val()) ^ bits::<6>(31);
         }
         self.public.next = self.place.val() < self.cutoff.val();
         for k in 0..self._bitmap {
@@ -136,9 +136,9 @@ impl Logic for OperandMap {
             self.half[k].next = self.word.val().get_bits::<5>(10);
             self.in_other_slot[k].next = self.owns.val().get_bit(4)
                 && (self.place.val() >= (self.cutoff.val() + bit_cast::<6, 5>(self.half[k].val())));
-            self.number[k].next = self.register.val();
+            self.number[k].next = self.read_register.val();
             if self.in_other_slot[k].val() {
-                self.number[k].next = self.register.val() - self.half[k].val();
+                self.number[k].next = self.read_register.val() - self.half[k].val();
                 if !self.fault_merged_joined[k].val() {
                     self.fold.next = bits::<1>(1);
                 }

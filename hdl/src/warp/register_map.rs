@@ -227,13 +227,7 @@ impl RegisterMap {
             read_bits: bitmaps(bitmap),
             bits: bitmaps(bitmap * banks),
             launched_bits: vector(bitmap),
-            write_slot: vector(banks),
-            shift_slot: vector(banks),
-            write_word: vector(banks),
-            write_place: vector(banks),
             write_bits: vector(banks * bitmap),
-            write_public: vector(banks),
-            write_split: vector(banks),
             fault_public_bitmap: (0..bitmap).map(|_| Planted::new(config.has(Fault::PublicBitmap))).collect(),
             fault_merged_bare: (0..bare).map(|_| Planted::new(config.has(Fault::MergedBare))).collect(),
             fault_merged_joined: (0..joins).map(|_| Planted::new(config.has(Fault::MergedJoined))).collect(),
@@ -242,11 +236,6 @@ impl RegisterMap {
             _joins: joins,
             _fresh: fresh,
             _marks: marks,
-            write_warp: vector(banks),
-            write_register: vector(banks),
-            write_mask: vector(banks),
-            home: vector(banks),
-            lanes: vector(banks),
             read_words: words(),
             read_owns: owns(),
             words: (0..banks).map(|_| words()).collect(),
@@ -255,10 +244,28 @@ impl RegisterMap {
             fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
             fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
             fault_split_home: Planted::new(config.has(Fault::SplitHome)),
-            _banks: banks,
             _above: config.public_registers == PublicRegisters::Above,
             _half: config.public_registers == PublicRegisters::Half,
             _active: true,
+            ..Self::of_banks(banks)
+        }
+    }
+
+    /// What each bank that is written has.
+    fn of_banks(banks: usize) -> Self {
+        Self {
+            write_slot: vector(banks),
+            shift_slot: vector(banks),
+            write_word: vector(banks),
+            write_place: vector(banks),
+            write_public: vector(banks),
+            write_split: vector(banks),
+            write_warp: vector(banks),
+            write_register: vector(banks),
+            write_mask: vector(banks),
+            home: vector(banks),
+            lanes: vector(banks),
+            _banks: banks,
             ..Default::default()
         }
     }
@@ -438,15 +445,15 @@ impl Part<ReadSlot> for RegisterMap {
 impl Part<Operands> for RegisterMap {
     #[kernel]
     fn update(&mut self) {
-        self.operand_a.register.next = self.read_a.val();
+        self.operand_a.read_register.next = self.read_a.val();
         self.operand_a.word.next = self.read_words.read_data.val();
         self.operand_a.owns.next = self.read_owns.read_data.val();
         self.hide_a.next = self.operand_a.hide.val();
-        self.operand_b.register.next = self.read_b.val();
+        self.operand_b.read_register.next = self.read_b.val();
         self.operand_b.word.next = self.read_words.read_data.val();
         self.operand_b.owns.next = self.read_owns.read_data.val();
         self.hide_b.next = self.operand_b.hide.val();
-        self.operand_c.register.next = self.read_c.val();
+        self.operand_c.read_register.next = self.read_c.val();
         self.operand_c.word.next = self.read_words.read_data.val();
         self.operand_c.owns.next = self.read_owns.read_data.val();
         self.hide_c.next = self.operand_c.hide.val();

@@ -24,9 +24,10 @@
 //! at the queue's output 3 cycles after them, so it is enough that a pipeline needs 3 cycles or
 //! more from the acceptance of a request to its first completion beat.
 //!
-//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sem_msg_valid` in
-//! cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid`
-//! to the issue of the instruction behind the wait: 2 cycles. A warp that waits is never chosen.
+//! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at
+//! `sem_msg_valid` in cycle 3, 2 cycles after its issue, if none is before it. From an
+//! acknowledgement at `ack_valid` to the issue of the instruction behind the wait: 2 cycles. A warp
+//! that waits is never chosen.
 //!
 //! Warp-wide atomics (WW-20) go to memory as one request whose completion has the same value in all
 //! lanes. Collective and scalar execution: the request carries the active lanes, and the warp goes

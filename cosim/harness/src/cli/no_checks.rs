@@ -1,7 +1,7 @@
 //! In place of the commands that check the project itself, where the feature `checks` is off: the
-//! first build of a newcomer does without them. Each command takes any arguments and is refused with
-//! a message that names the feature. Wrong would be a name that `checks/mod.rs` has and this has not:
-//! the first build would not compile.
+//! first build of a newcomer does without them. Each command takes any arguments and is refused
+//! with a message that names the feature. Wrong would be a name that `checks/mod.rs` has and this
+//! has not: the first build would not compile.
 
 use clap::Args;
 

@@ -287,21 +287,8 @@ impl Part<Go> for EarlySide {
 impl Part<Next> for EarlySide {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            issue,
-            stage_valid,
-            needs,
-            counts,
-            context,
-            back,
-            stage_place,
-            address,
-            mode,
-            coverage,
-            last
-        );
+        dff_setup!(self, clock, issue, stage_valid, needs, counts, context, back);
+        dff_setup!(self, clock, stage_place, address, mode, coverage, last);
         self.extra.next = bits::<32>(0);
         self.extra.next.set_value_byte0(self.first[0].read_data.val().get_bits::<8>(24));
         self.extra.next.set_value_byte1(self.first[1].read_data.val().get_bits::<8>(24));

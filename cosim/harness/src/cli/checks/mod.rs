@@ -1,6 +1,6 @@
 //! Commands that check the project itself: random programs and scenes, engines against each other,
-//! float operations, folders of shaders, and speed. The feature `checks` brings them; `no_checks.rs`
-//! stands here without it and must have the same names.
+//! float operations, folders of shaders, and speed. The feature `checks` brings them;
+//! `no_checks.rs` stands here without it and must have the same names.
 
 mod bench;
 mod crosscheck;
