@@ -81,6 +81,8 @@ impl MannersArgs {
     }
 }
 
+// A process has one of these.
+#[allow(clippy::large_enum_variant)]
 #[derive(Subcommand)]
 enum Command {
     /// Run a job or a scene; write its outputs and, on request, a report and a trace
