@@ -37,7 +37,7 @@ pub struct LineFetch {
 }
 
 /// A client that only reads, at a port of memory: its reads go on, and the port writes nothing.
-/// `LineReadOut::link(&mut self.g_req[0], &mut self.streamer.m_req)` in a kernel.
+/// `LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req)` in a kernel.
 pub struct LineReadOut;
 
 impl LineReadOut {

@@ -113,8 +113,7 @@ fn kernels_without_loops_have_the_text_of_rust_hdl() {
     same(MessageBus::of(&config));
     same(GridWalker::new(&config));
     same(WaitingRoom::new(&config));
-    // Blocks without a bundle whose field has no part in the names of its ports, which rust-hdl
-    // does not know.
+    // These have no field `..._ports`, whose name our text leaves out and rust-hdl writes.
     same(AtomicAlu::new(&config));
     same(GeometryGradient::new(&config));
 }

@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 /// Some bits of a word of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Number of the word; of a word for each of several things that of the first.
+    /// Number of the word. Where each target has such a word, it is that of target 0.
     pub word: u64,
     /// Highest bit.
     pub high: u32,
@@ -33,7 +33,7 @@ impl Field {
         (value & self.ones()) << self.low
     }
 
-    /// The same field so many words after.
+    /// The same field, `words` words further on.
     pub const fn after(self, words: u64) -> Self {
         Self { word: self.word + words, ..self }
     }
@@ -50,7 +50,7 @@ pub struct Part {
     pub meaning: &'static str,
 }
 
-/// A word in a table, or a word for each of several things.
+/// A word in a table, or one word for each of several targets or buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// Name of the constant.
@@ -97,7 +97,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// The name of a word: of one of several things with the thing's number.
+    /// The name of a word. Where each target has such a word, the target's number is behind the
+    /// name.
     pub fn name(&self, word: u64) -> Option<String> {
         self.rows.iter().find_map(|row| {
             let n = row.words().position(|w| w == word)?;

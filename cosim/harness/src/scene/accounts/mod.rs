@@ -4,7 +4,7 @@
 //! [`culls`] is what Hi-Z hides, [`ahead`] the cull pipeline, [`visits`] tiles in windows,
 //! [`merging`] and [`splitting`] warps, [`matching`] what merging is measured against,
 //! [`occupancy`] cycles in which a unit issues, [`newest`] numbers of triangles. [`heat`] and
-//! [`funnel`] are pictures too. [`report`] is what is said of all of it. Failure modes: an event
+//! [`funnel`] are pictures too. [`report`] prints all of it. Failure modes: an event
 //! counted twice or not at all; so sums of events are compared with the model's counts.
 
 pub mod ahead;
