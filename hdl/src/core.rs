@@ -12,9 +12,9 @@ use rust_hdl::prelude::*;
 
 use crate::attribute::queue::BeatQueue;
 use crate::attribute::AttributeUnit;
-use crate::base::parts::Part;
 use crate::base::stream::{StreamIn, StreamOut};
 use crate::base::Each;
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
@@ -24,7 +24,6 @@ use crate::ports::{
     TrapOut, VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
-use crate::{comment, wired};
 
 /// The core.
 #[derive(QuietBlock)]
@@ -162,19 +161,6 @@ fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
 }
 
-wired! { Core:
-    /// Each unit has its ports, and the granted one's request goes to the pipeline.
-    Units,
-    /// The scalar unit takes warp-wide atomics and passes everything else.
-    Scalars,
-    /// Units hear of launched tags and states, and tell who merges and splits.
-    Graphics,
-    /// The attribute unit takes what is for vertices and fragments.
-    Attributes,
-    /// Lines of the pipeline go to memory, and answers come back through a queue.
-    MemoryPort,
-}
-
 impl Core {
     /// A core of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
@@ -245,9 +231,10 @@ impl Core {
     }
 }
 
-impl Part<Units> for Core {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl Core {
+    /// Each unit has its ports, and the granted one's request goes to the pipeline.
+    fn units(&mut self) {
         comment!("module: core");
         clock!(self, clock, unit_arbiter, lsa, responses);
 
@@ -298,11 +285,9 @@ impl Part<Units> for Core {
             self.waiting[i].next = self.units[i].waiting.val();
         }
     }
-}
 
-impl Part<Scalars> for Core {
-    #[kernel]
-    fn update(&mut self) {
+    /// The scalar unit takes warp-wide atomics and passes everything else.
+    fn scalars(&mut self) {
         for k in 0..self._scalars {
             clock!(self, clock, scalar[k]);
             self.scalar[k].req.valid.next = false;
@@ -340,11 +325,9 @@ impl Part<Scalars> for Core {
             BeatOut::join(&mut self.lsa.rsp, &mut self.scalar[k].l_rsp);
         }
     }
-}
 
-impl Part<Graphics> for Core {
-    #[kernel]
-    fn update(&mut self) {
+    /// Units hear of launched tags and states, and tell who merges and splits.
+    fn graphics(&mut self) {
         for k in 0..self._graphics {
             for i in 0..self._units {
                 TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
@@ -384,11 +367,9 @@ impl Part<Graphics> for Core {
             }
         }
     }
-}
 
-impl Part<Attributes> for Core {
-    #[kernel]
-    fn update(&mut self) {
+    /// The attribute unit takes what is for vertices and fragments.
+    fn attributes(&mut self) {
         for k in 0..self._graphics {
             clock!(self, clock, attributes[k]);
             self.attributes[k].source.next = self.number[k].val();
@@ -443,11 +424,9 @@ impl Part<Attributes> for Core {
             StoreAnswerIn::link(&mut self.store_rsp[k], &mut self.attributes[k].store_rsp);
         }
     }
-}
 
-impl Part<MemoryPort> for Core {
-    #[kernel]
-    fn update(&mut self) {
+    /// Lines of the pipeline go to memory, and answers come back through a queue.
+    fn memory_port(&mut self) {
         self.responses.req_valid.next = self.lsa.m_req.valid.val();
         self.lsa.m_req.ready.next = self.responses.req_ready.val();
         self.m_req.valid.next = self.responses.m_req_valid.val();

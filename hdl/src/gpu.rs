@@ -11,11 +11,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
-use crate::base::{Each, Planted};
-use crate::base::{Nothing, Quiet};
+use crate::base::{vector, Each, Flag, Nothing, Parameter, Planted, Quiet};
 use crate::bus::message::{Body, Head};
 use crate::bus::MessageBus;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
@@ -30,13 +29,12 @@ use crate::ports::{
     WindowWriteOut, WorkEventOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-use crate::{comment, wired};
 
 /// A vector of output ports.
 pub type Ports<const N: usize> = Vec<Signal<Out, Bits<N>>>;
 
 /// The whole machine.
-#[derive(QuietBlock)]
+#[derive(Default, QuietBlock)]
 pub struct Gpu {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
@@ -182,14 +180,14 @@ pub struct Gpu {
     row_number: Vec<Constant<Bits<4>>>,
     row_first: Vec<Constant<Bits<12>>>,
     /// The bus's receiver numbers of the entity's acquire port.
-    acquire_port: Constant<Bits<4>>,
+    acquire_port: Parameter<4>,
     /// The unit of the thread that is acknowledged, and its row.
     ack_thread: Signal<Local, Bits<16>>,
     ack_unit: Signal<Local, Bits<12>>,
     ack_row: Signal<Local, Bits<4>>,
     rows_idle: Signal<Local, bool>,
     messages_idle: Signal<Local, bool>,
-    traced: Constant<bool>,
+    traced: Flag,
     // Of graphics: the command list, whether a start runs it, and that it does.
     command_list: Vec<DFF<Bits<32>>>,
     draws: Vec<DFF<bool>>,
@@ -198,27 +196,18 @@ pub struct Gpu {
     #[size]
     _graphics: usize,
     #[size]
-    _merges: bool,
-    #[size]
-    _threes: bool,
-    #[size]
-    _twins: bool,
-    #[size]
-    _splits: bool,
-    #[size]
-    _culls: bool,
-    #[size]
     _clients: usize,
     #[size]
     _cullers: usize,
-    #[size]
-    _sorts: bool,
     fault_ack_wrong_core: Planted,
     #[size]
     _rows: usize,
     _receivers: usize,
+    /// Cores of the machine, and the row of each.
     #[size]
     _cores: usize,
+    #[size]
+    _row_of_core: Vec<usize>,
     /// Units of the machine.
     #[size]
     _total: usize,
@@ -231,46 +220,8 @@ pub struct Gpu {
     _row_of: Vec<usize>,
     #[size]
     _place_of: Vec<usize>,
+    _config: GpuConfig,
     _active: bool,
-}
-
-fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
-    (0..n).map(|_| Signal::default()).collect()
-}
-
-wired! { Gpu:
-    /// The host port goes to the dispatcher; its launches and the first trap come out.
-    HostPort,
-    /// Each row controller is joined to the dispatcher and to the bus.
-    Rows,
-    /// Each core has its numbers, constants, the code and the launches.
-    Cores,
-    /// The pipeline of each core is joined to the memory arbiter.
-    CoreMemory,
-    /// Each unit is joined to its row controller, its fetches, its events and its view.
-    Units,
-    /// The dispatcher, the bus, the waiting room and the entity are joined.
-    Semaphores,
-    /// An acknowledgement goes to the row of its thread, and to the dispatcher.
-    Acknowledgement,
-    /// The bus and the entity tell their events.
-    BusEvents,
-    /// Two host registers say which list a start runs, and whether it does.
-    GraphicsStart,
-    /// Launches of graphics go to the event port and the rows, and ends come back.
-    GraphicsLaunch,
-    /// Each core gets the tags of a warp of graphics, and its launch.
-    GraphicsTags,
-    /// Cores and graphics exchange state, vertices, results and reads of the store.
-    GraphicsCores,
-    /// Culling, windows, splitting and merging have their events and mates.
-    GraphicsOptions,
-    /// The clients of graphics are joined to the memory arbiter.
-    GraphicsMemory,
-    /// Graphics tells its events.
-    GraphicsEvents,
-    /// The arbiter joins the memory port and the dispatcher.
-    MemoryPort,
 }
 
 impl Gpu {
@@ -286,65 +237,39 @@ impl Gpu {
         let row_of = |u: usize| units[u].core / config.cores;
         let slots_before = |c: usize| units.iter().find(|u| u.core >= c).map_or(config.total_slots(), |u| u.first_slot);
         Ok(Self {
-            clock: Signal::default(),
-            host_valid: Signal::default(),
-            host_addr: Signal::default(),
-            host_data: Signal::default(),
-            busy: Signal::default(),
-            trapped: Signal::default(),
-            trap_unit: Signal::default(),
-            trap_warp: Signal::default(),
-            trap_pc: Signal::default(),
-            mem_req_valid: Signal::default(),
-            mem_req_ready: Signal::default(),
-            mem_req_addr: Signal::default(),
-            mem_req_write: Signal::default(),
-            mem_req_mask: Signal::default(),
-            mem_req_data: many(4),
-            mem_req_source: Signal::default(),
-            mem_rsp_valid: Signal::default(),
-            mem_rsp_ready: Signal::default(),
-            mem_rsp_data: many(4),
-            launch: LaunchedOut::default(),
+            mem_req_data: vector(4),
+            mem_rsp_data: vector(4),
             ret: Each::new(n),
             mret: Each::new(n),
             shw: Each::new(n),
-            issue_valid: many(n),
-            stall_no_warp: many(n),
-            stall_memory: many(n),
-            stall_fetch: many(n),
-            stall_port: many(n),
-            stall_semaphore: many(n),
-            waiting: many(n),
-            bus_valid: many(receivers),
-            bus_from: many(receivers),
-            bus_head: many(receivers),
-            bus_body: many(receivers),
-            op: ListOperationOut::default(),
-            pool_exhausted: Signal::default(),
+            issue_valid: vector(n),
+            stall_no_warp: vector(n),
+            stall_memory: vector(n),
+            stall_fetch: vector(n),
+            stall_port: vector(n),
+            stall_semaphore: vector(n),
+            waiting: vector(n),
+            bus_valid: vector(receivers),
+            bus_from: vector(receivers),
+            bus_head: vector(receivers),
+            bus_body: vector(receivers),
             glaunch: Each::new(graphics),
             merge: Each::new(if config.merges() { n } else { 0 }),
             split: Each::new(if config.splits() { n } else { 0 }),
-            _splits: config.splits(),
             cull: Each::new(config.cullers()),
             window: Each::new(usize::from(config.sorts())),
-            _sorts: config.sorts(),
             ahead: Each::new(usize::from(config.culls())),
-            _culls: config.culls(),
             _clients: crate::memory::arbiter::graphics_clients(config),
             _cullers: config.cullers(),
-            _merges: config.merges(),
-            _threes: config.groups(),
-            _twins: config.twins(),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
             tile: Each::new(graphics),
             work: Each::new(graphics),
             graphics: (0..graphics).map(|_| GraphicsPipeline::new(config)).collect(),
-            command_list: (0..graphics).map(|_| DFF::default()).collect(),
-            draws: (0..graphics).map(|_| DFF::default()).collect(),
-            begin_frame: many(graphics),
+            command_list: vector(graphics),
+            draws: vector(graphics),
+            begin_frame: vector(graphics),
             core_number: (0..cores * graphics).map(|c| Constant::new(bits(c as u64))).collect(),
             _graphics: graphics,
             dispatcher: ThreadDispatcher::new(config),
@@ -355,59 +280,45 @@ impl Gpu {
             entity: SemaphoreEntity::new(config),
             views: units.iter().map(|u| ThreadView::new(&config.of_core(u.core))).collect(),
             memory_arbiter: MemoryArbiter::new(config),
-            trap_seen: DFF::default(),
-            trap_at_unit: DFF::default(),
-            trap_at_warp: DFF::default(),
-            trap_at_pc: DFF::default(),
             first_unit: (0..cores).map(|c| Constant::new(bits(config.first_unit(c) as u64))).collect(),
             first_slot: (0..cores).map(|c| Constant::new(bits(slots_before(c) as u64))).collect(),
             row_number: (0..config.rows).map(|r| Constant::new(bits(r as u64))).collect(),
             row_first: (0..config.rows)
                 .map(|r| Constant::new(bits(config.first_unit(r * config.cores) as u64)))
                 .collect(),
-            acquire_port: Constant::new(bits(config.rows as u64)),
-            ack_thread: Signal::default(),
-            ack_unit: Signal::default(),
-            ack_row: Signal::default(),
-            rows_idle: Signal::default(),
-            messages_idle: Signal::default(),
-            traced: Constant::new(config.trace),
+            acquire_port: Parameter::new(config.rows as u64),
+            traced: Flag::new(config.trace),
             fault_ack_wrong_core: Planted::new(config.has(Fault::AckWrongCore)),
             _rows: config.rows,
             _receivers: receivers,
-            _cores: config.cores,
+            _cores: cores,
+            _row_of_core: (0..cores).map(|c| c / config.cores).collect(),
             _total: n,
             _core_of: units.iter().map(|u| u.core).collect(),
             _unit_of: units.iter().map(|u| u.unit).collect(),
             _row_of: (0..n).map(row_of).collect(),
             _place_of: (0..n).map(|u| u - config.first_unit(row_of(u) * config.cores)).collect(),
+            _config: config.clone(),
             _active: true,
+            ..Self::default()
         })
     }
 }
 
-impl Part<HostPort> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl Gpu {
+    /// The host port goes to the dispatcher; its launches and the first trap come out.
+    fn host_port(&mut self) {
         comment!("module: quadlock");
         dff_setup!(self, clock, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc);
         clock!(self, clock, dispatcher, bus, room, entity, memory_arbiter);
 
         // Host port and dispatcher.
-        self.dispatcher.host_valid.next = self.host_valid.val();
-        self.dispatcher.host_addr.next = self.host_addr.val();
-        self.dispatcher.host_data.next = self.host_data.val();
+        copy_fields!(self => self.dispatcher: host_valid, host_addr, host_data);
         self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
         self.busy.next = self.dispatcher.busy.val();
-        self.launch.valid.next = self.dispatcher.launch.valid.val();
+        copy_fields!(self.dispatcher.launch => self.launch: valid, warp, mask, pc, wait, group_x, group_y, group_z);
         self.launch.unit.next = self.dispatcher.place_ports.launch_unit.val();
-        self.launch.warp.next = self.dispatcher.launch.warp.val();
-        self.launch.mask.next = self.dispatcher.launch.mask.val();
-        self.launch.pc.next = self.dispatcher.launch.pc.val();
-        self.launch.wait.next = self.dispatcher.launch.wait.val();
-        self.launch.group_x.next = self.dispatcher.launch.group_x.val();
-        self.launch.group_y.next = self.dispatcher.launch.group_y.val();
-        self.launch.group_z.next = self.dispatcher.launch.group_z.val();
         self.launch.warp_in_group.next = self.dispatcher.place_ports.launch_warp_in_group.val();
         self.launch.group_slot.next = self.dispatcher.place_ports.launch_group_slot.val();
         self.trapped.next = self.trap_seen.q.val();
@@ -418,11 +329,9 @@ impl Part<HostPort> for Gpu {
             self.trap_seen.d.next = false;
         }
     }
-}
 
-impl Part<Rows> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each row controller is joined to the dispatcher and to the bus.
+    fn rows(&mut self) {
         self.rows_idle.next = true;
         for r in 0..self._rows {
             clock!(self, clock, rows[r]);
@@ -443,53 +352,38 @@ impl Part<Rows> for Gpu {
             }
         }
     }
-}
 
-impl Part<Cores> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
-        for r in 0..self._rows {
-            for c in 0..self._cores {
-                clock!(self, clock, cores[r * self._cores + c]);
-                self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
-                self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
-                self.cores[r * self._cores + c].constant_write.valid.next =
-                    self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
-                self.cores[r * self._cores + c].constant_write.addr.next = self.host_addr.val().get_bits::<10>(0);
-                self.cores[r * self._cores + c].constant_write.data.next = self.host_data.val();
-                CodePlaceOut::join(&mut self.dispatcher.code, &mut self.cores[r * self._cores + c].code);
-                self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
-                LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].launch);
-                self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
+    /// Each core has its numbers, constants, the code and the launches.
+    fn cores(&mut self) {
+        for c in 0..self._cores {
+            clock!(self, clock, cores[c]);
+            self.cores[c].first_unit.next = self.first_unit[c].val();
+            self.cores[c].first_slot.next = self.first_slot[c].val();
+            self.cores[c].constant_write.valid.next =
+                self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
+            self.cores[c].constant_write.addr.next = self.host_addr.val().get_bits::<10>(0);
+            self.cores[c].constant_write.data.next = self.host_data.val();
+            CodePlaceOut::join(&mut self.dispatcher.code, &mut self.cores[c].code);
+            self.cores[c].start.next = self.dispatcher.start.val();
+            LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[c].launch);
+            self.cores[c].ack_warp.next = self.rows[self._row_of_core[c]].unit_ack_warp.val();
+        }
+    }
+
+    /// The pipeline of each core is joined to the memory arbiter.
+    fn core_memory(&mut self) {
+        for c in 0..self._cores {
+            LineRequestOut::join(&mut self.cores[c].m_req, &mut self.memory_arbiter.l_req[c]);
+            self.cores[c].m_rsp.valid.next = self.memory_arbiter.l_rsp_valid[c].val();
+            self.memory_arbiter.l_rsp_ready[c].next = self.cores[c].m_rsp.ready.val();
+            for i in 0..4 {
+                self.cores[c].m_rsp.data[i].next = self.mem_rsp_data[i].val();
             }
         }
     }
-}
 
-impl Part<CoreMemory> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
-        for r in 0..self._rows {
-            for c in 0..self._cores {
-                LineRequestOut::join(
-                    &mut self.cores[r * self._cores + c].m_req,
-                    &mut self.memory_arbiter.l_req[r * self._cores + c],
-                );
-                self.cores[r * self._cores + c].m_rsp.valid.next =
-                    self.memory_arbiter.l_rsp_valid[r * self._cores + c].val();
-                self.memory_arbiter.l_rsp_ready[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_rsp.ready.val();
-                for i in 0..4 {
-                    self.cores[r * self._cores + c].m_rsp.data[i].next = self.mem_rsp_data[i].val();
-                }
-            }
-        }
-    }
-}
-
-impl Part<Units> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each unit is joined to its row controller, its fetches, its events and its view.
+    fn units(&mut self) {
         for u in 0..self._total {
             self.cores[self._core_of[u]].launch_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
@@ -540,11 +434,9 @@ impl Part<Units> for Gpu {
             self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
         }
     }
-}
 
-impl Part<Semaphores> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The dispatcher, the bus, the waiting room and the entity are joined.
+    fn semaphores(&mut self) {
         // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the
         // entity's `rows + 1`.
         self.bus.in_valid[self._rows].next = self.dispatcher.acq.valid.val();
@@ -569,11 +461,9 @@ impl Part<Semaphores> for Gpu {
         self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_value_thread();
         self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
     }
-}
 
-impl Part<Acknowledgement> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// An acknowledgement goes to the row of its thread, and to the dispatcher.
+    fn acknowledgement(&mut self) {
         self.ack_thread.next = self.entity.ack_thread.val();
         if self.fault_ack_wrong_core.val() {
             self.ack_thread.next = self.entity.ack_thread.val() ^ bits::<16>(0x10);
@@ -598,11 +488,9 @@ impl Part<Acknowledgement> for Gpu {
         self.dispatcher.messages_idle.next = self.messages_idle.val();
         AcquireDoneOut::join(&mut self.entity.done, &mut self.dispatcher.done);
     }
-}
 
-impl Part<BusEvents> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The bus and the entity tell their events.
+    fn bus_events(&mut self) {
         // Their events. A message is transferred when its receiver is ready.
         for r in 0..self._rows {
             self.bus_valid[r].next = self.traced.val() && self.bus.out_valid[r].val() && self.rows[r].ack_ready.val();
@@ -627,11 +515,9 @@ impl Part<BusEvents> for Gpu {
             ListOperationOut::link(&mut self.op, &mut self.entity.op);
         }
     }
-}
 
-impl Part<GraphicsStart> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Two host registers say which list a start runs, and whether it does.
+    fn graphics_start(&mut self) {
         // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
         for k in 0..self._graphics {
             clock!(self, clock, graphics[k]);
@@ -659,19 +545,15 @@ impl Part<GraphicsStart> for Gpu {
             }
         }
     }
-}
 
-impl Part<GraphicsLaunch> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Launches of graphics go to the event port and the rows, and ends come back.
+    fn graphics_launch(&mut self) {
         for k in 0..self._graphics {
             // Its launches, beside those of the dispatcher: one of them is at rest.
             if self.graphics[k].launch.valid.val() {
                 self.launch.valid.next = true;
-                self.launch.unit.next = self.graphics[k].launch.unit.val();
-                fan_out!(self.graphics[k].launch.warp => self.launch.warp, self.launch.group_slot);
-                self.launch.mask.next = self.graphics[k].launch.mask.val();
-                self.launch.pc.next = self.graphics[k].launch.pc.val();
+                copy_fields!(self.graphics[k].launch => self.launch: unit, warp, mask, pc);
+                self.launch.group_slot.next = self.graphics[k].launch.warp.val();
                 self.launch.wait.next = bits::<4>(0);
             }
             for r in 0..self._rows {
@@ -683,116 +565,80 @@ impl Part<GraphicsLaunch> for Gpu {
             }
         }
     }
-}
 
-impl Part<GraphicsTags> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each core gets the tags of a warp of graphics, and its launch.
+    fn graphics_tags(&mut self) {
         for k in 0..self._graphics {
-            for r in 0..self._rows {
-                for c in 0..self._cores {
-                    self.cores[r * self._cores + c].start.next =
-                        self.dispatcher.start.val() || self.begin_frame[k].val();
-                    TagsOut::join(&mut self.graphics[k].tags, &mut self.cores[r * self._cores + c].tags[k]);
-                    self.cores[r * self._cores + c].tags[k].kind.next = bits::<2>(0);
-                    if self._twins {
-                        self.cores[r * self._cores + c].twin[0].next = self.graphics[k].launch_twin[0].val();
-                    }
-                    if self.graphics[k].launch.valid.val() {
-                        self.cores[r * self._cores + c].tags[k].kind.next = self.graphics[k].tags.kind.val();
-                        fan_out!(self.graphics[k].launch.warp =>
-                            self.cores[r * self._cores + c].launch.warp, self.cores[r * self._cores + c].launch.first
-                        );
-                        self.cores[r * self._cores + c].launch.mask.next = self.graphics[k].launch.mask.val();
-                        self.cores[r * self._cores + c].launch.pc.next = self.graphics[k].launch.pc.val();
-                        self.cores[r * self._cores + c].launch.wait.next = bits::<4>(0);
-                        self.cores[r * self._cores + c].launch.warps.next = bits::<5>(1);
-                        self.cores[r * self._cores + c].launch.shared_base.next = bits::<16>(0);
-                    }
+            for c in 0..self._cores {
+                self.cores[c].start.next = self.dispatcher.start.val() || self.begin_frame[k].val();
+                TagsOut::join(&mut self.graphics[k].tags, &mut self.cores[c].tags[k]);
+                self.cores[c].tags[k].kind.next = bits::<2>(0);
+                if self._config.twins() {
+                    self.cores[c].twin[0].next = self.graphics[k].launch_twin[0].val();
+                }
+                if self.graphics[k].launch.valid.val() {
+                    self.cores[c].tags[k].kind.next = self.graphics[k].tags.kind.val();
+                    copy_fields!(self.graphics[k].launch => self.cores[c].launch: warp, mask, pc);
+                    self.cores[c].launch.first.next = self.graphics[k].launch.warp.val();
+                    self.cores[c].launch.wait.next = bits::<4>(0);
+                    self.cores[c].launch.warps.next = bits::<5>(1);
+                    self.cores[c].launch.shared_base.next = bits::<16>(0);
                 }
             }
         }
     }
-}
 
-impl Part<GraphicsCores> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cores and graphics exchange state, vertices, results and reads of the store.
+    fn graphics_cores(&mut self) {
         for k in 0..self._graphics {
-            for r in 0..self._rows {
-                for c in 0..self._cores {
-                    WindowWriteOut::join(
-                        &mut self.graphics[k].window,
-                        &mut self.cores[r * self._cores + c].window_write[k],
-                    );
-                    StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[r * self._cores + c].state[k]);
-                    self.cores[r * self._cores + c].number[k].next = self.core_number[r * self._cores + c].val();
-                    VertexWordOut::join(
-                        &mut self.cores[r * self._cores + c].vertex_word[k],
-                        &mut self.graphics[k].vertex_word[r * self._cores + c],
-                    );
-                    if self._culls {
-                        self.graphics[k].vertex_word_cull[r * self._cores + c].next =
-                            self.cores[r * self._cores + c].vertex_word_cull[0].val();
-                    }
-                    ResultWordOut::join(
-                        &mut self.cores[r * self._cores + c].result_word[k],
-                        &mut self.graphics[k].result_word[r * self._cores + c],
-                    );
-                    StoreReadOut::join(
-                        &mut self.cores[r * self._cores + c].store_req[k],
-                        &mut self.graphics[k].store_req[r * self._cores + c],
-                    );
-                    StoreAnswerOut::join(
-                        &mut self.graphics[k].store_rsp,
-                        &mut self.cores[r * self._cores + c].store_rsp[k],
-                    );
+            for c in 0..self._cores {
+                WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[c].window_write[k]);
+                StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[c].state[k]);
+                self.cores[c].number[k].next = self.core_number[c].val();
+                VertexWordOut::join(&mut self.cores[c].vertex_word[k], &mut self.graphics[k].vertex_word[c]);
+                if self._config.culls() {
+                    self.graphics[k].vertex_word_cull[c].next = self.cores[c].vertex_word_cull[0].val();
                 }
+                ResultWordOut::join(&mut self.cores[c].result_word[k], &mut self.graphics[k].result_word[c]);
+                StoreReadOut::join(&mut self.cores[c].store_req[k], &mut self.graphics[k].store_req[c]);
+                StoreAnswerOut::join(&mut self.graphics[k].store_rsp, &mut self.cores[c].store_rsp[k]);
             }
             for u in 0..self._total {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
         }
     }
-}
 
-impl Part<GraphicsOptions> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Culling, windows, splitting and merging have their events and mates.
+    fn graphics_options(&mut self) {
         for k in 0..self._graphics {
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
             }
-            if self._culls {
+            if self._config.culls() {
                 AheadEventOut::link(&mut self.ahead[0], &mut self.graphics[k].aheads[0]);
             }
-            if self._sorts {
+            if self._config.sorts() {
                 WindowEventOut::link(&mut self.window[0], &mut self.graphics[k].windows[0]);
             }
-            if self._splits {
-                for u in 0..self._total {
+            for u in 0..self._total {
+                if self._config.splits() {
                     SplitEventOut::link(&mut self.split[u], &mut self.cores[self._core_of[u]].split[self._unit_of[u]]);
                 }
-            }
-            if self._merges {
-                for u in 0..self._total {
+                if self._config.merges() {
                     self.graphics[k].mates[u].next = self.cores[self._core_of[u]].mates[self._unit_of[u]].val();
                     MergeEventOut::link(&mut self.merge[u], &mut self.cores[self._core_of[u]].merge[self._unit_of[u]]);
                 }
-            }
-            if self._threes {
-                for u in 0..self._total {
+                if self._config.groups() {
                     self.graphics[k].mates_high[u].next =
                         self.cores[self._core_of[u]].mates_high[self._unit_of[u]].val();
                 }
             }
         }
     }
-}
 
-impl Part<GraphicsMemory> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The clients of graphics are joined to the memory arbiter.
+    fn graphics_memory(&mut self) {
         for k in 0..self._graphics {
             for m in 0..self._clients {
                 LineRequestOut::join(&mut self.graphics[k].mem_req[m], &mut self.memory_arbiter.g_req[m]);
@@ -803,11 +649,9 @@ impl Part<GraphicsMemory> for Gpu {
             }
         }
     }
-}
 
-impl Part<GraphicsEvents> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Graphics tells its events.
+    fn graphics_events(&mut self) {
         for k in 0..self._graphics {
             Quiet::<GraphicsLaunchedOut>::join(&mut self.glaunch[k], &mut Nothing);
             Quiet::<TriangleEventOut>::join(&mut self.tri[k], &mut Nothing);
@@ -816,41 +660,19 @@ impl Part<GraphicsEvents> for Gpu {
             Quiet::<TileEventOut>::join(&mut self.tile[k], &mut Nothing);
             Quiet::<WorkEventOut>::join(&mut self.work[k], &mut Nothing);
             if self.traced.val() {
-                self.glaunch[k].valid.next = self.graphics[k].launch.valid.val();
-                self.glaunch[k].unit.next = self.graphics[k].launch.unit.val();
-                self.glaunch[k].warp.next = self.graphics[k].launch.warp.val();
-                self.glaunch[k].mask.next = self.graphics[k].launch.mask.val();
-                self.glaunch[k].pc.next = self.graphics[k].launch.pc.val();
-                self.glaunch[k].kind.next = self.graphics[k].tags.kind.val();
-                self.glaunch[k].context.next = self.graphics[k].tags.context.val();
-                self.glaunch[k].covered.next = self.graphics[k].tags.covered.val();
-                self.glaunch[k].order.next = self.graphics[k].launch.order.val();
-                self.glaunch[k].mergeable.next = self.graphics[k].tags.mergeable.val();
-                self.glaunch[k].pair.next = self.graphics[k].tags.pair.val();
-                self.glaunch[k].member.next = self.graphics[k].tags.member.val();
-                self.glaunch[k].others.next = self.graphics[k].tags.others.val();
-                self.glaunch[k].flip.next = self.graphics[k].tags.flip.val();
-                self.glaunch[k].merge.next = self.graphics[k].tags.merge.val();
-                self.glaunch[k].split.next = self.graphics[k].tags.split.val();
-                self.glaunch[k].cutoff.next = self.graphics[k].tags.cutoff.val();
+                copy_fields!(self.graphics[k].launch => self.glaunch[k]: valid, unit, warp, mask, pc, order);
+                copy_fields!(self.graphics[k].tags => self.glaunch[k]:
+                    kind, context, covered, mergeable, pair, member, others, flip, merge, split, cutoff
+                );
+                copy_fields!(self.graphics[k].commit => self.pix[k]:
+                    valid, order, x, y, sample, target, last, coverage
+                );
                 for i in 0..4 {
-                    self.glaunch[k].place[i].next = self.graphics[k].tags.place[i].val();
-                    self.glaunch[k].depth[i].next = self.graphics[k].tags.depth[i].val();
-                    self.glaunch[k].handle[i].next = self.graphics[k].tags.handle[i].val();
-                    self.pix[k].depth[i].next = self.graphics[k].commit.depth[i].val();
-                    self.pix[k].low[i].next = self.graphics[k].commit.low[i].val();
-                    self.pix[k].high[i].next = self.graphics[k].commit.high[i].val();
+                    copy_fields!(self.graphics[k].tags => self.glaunch[k]: place[i], depth[i], handle[i]);
+                    copy_fields!(self.graphics[k].commit => self.pix[k]: depth[i], low[i], high[i]);
                 }
                 TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].triangle_event);
                 WorkEventOut::link(&mut self.work[k], &mut self.graphics[k].work);
-                self.pix[k].valid.next = self.graphics[k].commit.valid.val();
-                self.pix[k].order.next = self.graphics[k].commit.order.val();
-                self.pix[k].x.next = self.graphics[k].commit.x.val();
-                self.pix[k].y.next = self.graphics[k].commit.y.val();
-                self.pix[k].sample.next = self.graphics[k].commit.sample.val();
-                self.pix[k].target.next = self.graphics[k].commit.target.val();
-                self.pix[k].last.next = self.graphics[k].commit.last.val();
-                self.pix[k].coverage.next = self.graphics[k].commit.coverage.val();
                 self.gstate[k].valid.next = self.graphics[k].state.valid.val()
                     && (self.graphics[k].state.word.val() == bits::<6>(state::VERTEX_FIRST));
                 self.gstate[k].context.next = self.graphics[k].state.context.val();
@@ -860,28 +682,22 @@ impl Part<GraphicsEvents> for Gpu {
             }
         }
     }
-}
 
-impl Part<MemoryPort> for Gpu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The arbiter joins the memory port and the dispatcher.
+    fn memory_port(&mut self) {
         LineFetchOut::join(&mut self.dispatcher.t_req, &mut self.memory_arbiter.t_req);
         self.dispatcher.t_rsp_valid.next = self.memory_arbiter.t_rsp_valid.val();
         self.dispatcher.t_rsp_data0.next = self.mem_rsp_data[0].val();
         self.dispatcher.t_rsp_data1.next = self.mem_rsp_data[1].val();
         self.dispatcher.t_rsp_data2.next = self.mem_rsp_data[2].val();
         self.dispatcher.t_rsp_data3.next = self.mem_rsp_data[3].val();
-        self.mem_req_valid.next = self.memory_arbiter.mem_req_valid.val();
-        self.mem_req_addr.next = self.memory_arbiter.mem_req_addr.val();
-        self.mem_req_write.next = self.memory_arbiter.mem_req_write.val();
-        self.mem_req_mask.next = self.memory_arbiter.mem_req_mask.val();
-        self.mem_req_source.next = self.memory_arbiter.mem_req_source.val();
+        copy_fields!(self.memory_arbiter => self:
+            mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_source, mem_rsp_ready
+        );
+        copy_fields!(self => self.memory_arbiter: mem_req_ready, mem_rsp_valid);
         self.mem_req_data[0].next = self.memory_arbiter.mem_req_data0.val();
         self.mem_req_data[1].next = self.memory_arbiter.mem_req_data1.val();
         self.mem_req_data[2].next = self.memory_arbiter.mem_req_data2.val();
         self.mem_req_data[3].next = self.memory_arbiter.mem_req_data3.val();
-        self.memory_arbiter.mem_req_ready.next = self.mem_req_ready.val();
-        self.memory_arbiter.mem_rsp_valid.next = self.mem_rsp_valid.val();
-        self.mem_rsp_ready.next = self.memory_arbiter.mem_rsp_ready.val();
     }
 }

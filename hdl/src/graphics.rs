@@ -11,11 +11,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
-use crate::base::{vector, Fitted, Parameter};
-use crate::base::{Each, Nothing, Quiet};
+use crate::base::{vector, Each, Fitted, Nothing, Parameter, Quiet};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
@@ -28,15 +27,14 @@ use crate::ports::{
     LineDataOut, LineReadOut, LineRequestOut, PairingOut, PartAnswerOut, PassEdgeOut, QuadDataOut, QuadGroupDataOut,
     QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, ShadedEntriesOut,
     StateWriteOut, StoreAnswerOut, StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TileVisibilityOut,
-    TriangleDataOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn,
-    WarpEndIn, WindowEventOut, WindowWriteOut, WorkEventOut,
+    TriangleDataOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchIn, VertexBatchOut, VertexWordDataIn,
+    VertexWordIn, WarpEndIn, WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
     BackVisibility, Binner, DepthVisibility, EdgeVisibility, FullBinner, RasterHiZ, Visibility, WindowBinner,
 };
-use crate::{comment, wired};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -167,10 +165,8 @@ pub struct GraphicsPipeline {
     decides: Signal<Local, bool>,
     decides_ahead: Signal<Local, bool>,
     offers: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
     sweeps: Signal<Local, bool>,
     sweeps_late: Signal<Local, bool>,
-    sweeps_back: Signal<Local, bool>,
     /// Contexts that are named by triangles in memory; there are some.
     binned_contexts: Signal<Local, Bits<16>>,
     stored_busy: Signal<Local, bool>,
@@ -179,150 +175,17 @@ pub struct GraphicsPipeline {
     tile_y: Signal<Local, Bits<12>>,
     #[size]
     _cores: usize,
-    /// 1: a cull pipeline; none; one with the visibility unit.
-    #[size]
-    _culls: usize,
-    #[size]
-    _direct: usize,
-    #[size]
-    _deep: bool,
-    /// 1: triangles that are drawn go through the visibility unit; past it.
-    #[size]
-    _through: bool,
-    #[size]
-    _passing: bool,
-    /// 1: past it, with a test of edges.
-    #[size]
-    _edged: bool,
-    /// Those who cull, without a unit before the binner.
-    #[size]
-    _told: usize,
-    #[size]
-    _hides: bool,
-    #[size]
-    _bare: bool,
-    #[size]
-    _late: usize,
-    /// 1: only in the rasteriser; there and in the unit; the unit's for both.
-    #[size]
-    _alone: bool,
-    #[size]
-    _two: bool,
-    #[size]
-    _one: bool,
-    /// 1: Hi-Z is updated by what was written; and the binner asks; quads meet no Hi-Z.
-    #[size]
-    _back: bool,
-    #[size]
-    _back_asks: bool,
-    #[size]
-    _unmet: bool,
-    /// 1: the binner asks at its output; it does not.
-    #[size]
-    _asks: bool,
-    #[size]
-    _mute: bool,
-    #[size]
-    _cullers: usize,
-    /// 1: parts of groups are tested: by the rasteriser's own structure; by the unit's; by the
-    /// rasteriser's beside the unit's.
-    #[size]
-    _late_parts: bool,
-    #[size]
-    _one_parts: bool,
-    #[size]
-    _two_parts: bool,
-    /// Where events of parts are, with Hi-Z in the rasteriser alone.
-    #[size]
-    _part_from: usize,
-    #[size]
-    _part_to: usize,
-    #[size]
-    _sorts: bool,
-    #[size]
-    _plain: bool,
-    /// 1: full binning; triangles are held on the chip; full binning without a cull pipeline.
-    #[size]
-    _bins: bool,
-    /// 1: bounds of Hi-Z are in memory, too; the port of full binning has nobody.
-    #[size]
-    _memory: bool,
-    #[size]
-    _empty: bool,
-    #[size]
-    _seats: bool,
-    #[size]
-    _merges: bool,
-    #[size]
-    _threes: bool,
-    #[size]
-    _twins: bool,
     #[size]
     _units: usize,
     #[size]
     _rows: usize,
+    #[size]
+    _cullers: usize,
+    /// Who culls by edges, without a unit before the binner.
+    #[size]
+    _edge_culler: usize,
+    _config: GpuConfig,
     _active: bool,
-}
-
-wired! { GraphicsPipeline:
-    /// Words of state go to all blocks, and to the windows of the constant bank.
-    States,
-    /// The command streamer reads its list from memory.
-    Commands,
-    /// Full binning reports which contexts its triangles in memory name.
-    StoredTriangles,
-    /// The front end reads indices and takes entries; without culling it takes draws here.
-    FrontEnd,
-    /// The streamer of the cull pipeline leads, and the other one follows.
-    CullStreamers,
-    /// The cull pipeline takes draws, and gives the front end bits of triangles.
-    CullDraws,
-    /// The cull pipeline has no visibility unit, or the one that there is.
-    CullVisibility,
-    /// Geometry takes corners and shaded vertices, and gets its records back.
-    GeometryPorts,
-    /// Ports for words and questions are idle as long as no core has one.
-    IdlePorts,
-    /// The lowest core with a word or store read goes first; a waiting word keeps its turn.
-    CoreArbitration,
-    /// Triangles and quads pass by the visibility units that are left out.
-    Bypass,
-    /// Hi-Z in the rasteriser answers for groups of quads and their parts.
-    LateHiZ,
-    /// Hi-Z from depths that were written answers the rasteriser.
-    BackHiZ,
-    /// Hi-Z before the binner answers the rasteriser, and receives its quads.
-    EarlyHiZ,
-    /// The plain binner gets triangles, bits of tiles and answers.
-    BinnerInput,
-    /// The plain binner gives triangles to the rasteriser, and opens and closes tiles.
-    BinnerOutput,
-    /// The window binner gets triangles, bits of tiles and answers.
-    SorterInput,
-    /// The window binner gives triangles to the rasteriser, and opens and closes tiles.
-    SorterOutput,
-    /// Full binning gets triangles, bits of tiles and answers.
-    BinsInput,
-    /// Full binning gives triangles to the rasteriser, and opens and closes tiles.
-    BinsOutput,
-    /// The window binner reports windows, and waits for the list and for geometry.
-    SorterWaits,
-    /// Full binning reports windows, waits likewise, and has a port of memory.
-    BinsWaits,
-    /// Hi-Z has a port of memory, and ports of absent clients are idle.
-    MemoryClients,
-    /// A tile is asked for once, and is there when the buffers say so.
-    TileRequest,
-    /// Quads go from early tests to the collector, and may wait for partners.
-    Quads,
-    /// The dispatcher launches warps, and receives their ends.
-    Warps,
-    /// Results go through late tests and blending into the tile buffers.
-    Commits,
-    /// A unit that can work long reports each step.
-    Progress,
-    /// The streamers hear when nothing is under way.
-    Idleness,
 }
 
 impl GraphicsPipeline {
@@ -345,22 +208,11 @@ impl GraphicsPipeline {
             follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),
             command_lead: Fitted::new(CommandLead::new(config), config.culls()),
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
-            _culls: culls,
-            _direct: 1 - culls,
-            _deep: config.culls_depth(),
-            _through: config.knows_ahead() && !config.culls_depth(),
-            _passing: !config.knows_ahead() && !config.tests_edges() && !config.updates_back(),
-            _edged: config.tests_edges(),
-            _told: usize::from(config.hides_late() && !config.knows_ahead())
-                + usize::from(config.tests_edges() && !config.culls_depth()),
             end: Each::new(rows),
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
-            _threes: config.groups(),
             launch_twin: vector(usize::from(config.twins())),
-            _twins: config.twins(),
-            _merges: config.merges(),
             vertex_word: Each::new(cores),
             result_word: Each::new(cores),
             store_req: Each::new(cores),
@@ -375,34 +227,11 @@ impl GraphicsPipeline {
             depth_visibility: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             raster_hi_z: Fitted::new(RasterHiZ::new(config), config.hides_late()),
             back_visibility: Fitted::new(BackVisibility::new(config), config.updates_back()),
-            _back: config.updates_back(),
-            _back_asks: config.updates_back() && config.binner_asks(),
-            _unmet: !config.hides() || config.updates_back(),
-            _hides: config.knows_ahead(),
-            _bare: !config.hides(),
-            _late: usize::from(config.hides_late()),
-            _alone: config.hides_late() && !config.knows_ahead(),
-            _two: config.hides_late() && config.knows_ahead(),
-            _one: !config.hides_late() && config.knows_ahead(),
-            _asks: config.binner_asks() && !config.updates_back(),
-            _mute: !config.binner_asks(),
-            _cullers: config.cullers(),
-            _late_parts: config.tests_parts() && config.hides_late(),
-            _one_parts: config.tests_parts() && !config.hides_late(),
-            _two_parts: config.tests_parts() && config.hides_late() && config.knows_ahead(),
-            _part_from: config.cullers() - usize::from(config.tests_parts() && !config.knows_ahead()),
-            _part_to: config.cullers(),
             culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             window_binner: Fitted::new(WindowBinner::new(config), config.sorts() && !config.bins()),
             full_binner: Fitted::new(FullBinner::new(config), config.bins()),
-            _sorts: config.sorts() && !config.bins(),
-            _bins: config.bins(),
-            _seats: (config.bins() || config.spills()) && !config.culls(),
-            _memory: config.spills(),
-            _empty: config.spills() && !config.bins(),
-            _plain: !config.sorts(),
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
@@ -417,15 +246,19 @@ impl GraphicsPipeline {
             _cores: cores,
             _units: units,
             _rows: rows,
+            _cullers: config.cullers(),
+            _edge_culler: usize::from(config.hides_late()),
+            _config: config.clone(),
             _active: true,
             ..Default::default()
         }
     }
 }
 
-impl Part<States> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl GraphicsPipeline {
+    /// Words of state go to all blocks, and to the windows of the constant bank.
+    fn states(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, tile_requested, word_held, word_core, result_held, result_core);
         clock!(self, clock, streamer, front_end, geometry, rasteriser, depth, collector, results);
@@ -445,11 +278,9 @@ impl Part<States> for GraphicsPipeline {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
         }
     }
-}
 
-impl Part<Commands> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// The command streamer reads its list from memory.
+    fn commands(&mut self) {
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
         LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req);
@@ -457,26 +288,22 @@ impl Part<Commands> for GraphicsPipeline {
         LineDataIn::link(&mut self.mem_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
     }
-}
 
-impl Part<StoredTriangles> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Full binning reports which contexts its triangles in memory name.
+    fn stored_triangles(&mut self) {
         self.binned_contexts.next = bits::<16>(0);
         self.stored_busy.next = false;
         self.stored_spent.next = false;
-        if self._bins {
+        if self.full_binner.is_built() {
             self.binned_contexts.next = self.full_binner.contexts.val();
             self.stored_busy.next = self.full_binner.busy.val();
             self.stored_spent.next = self.full_binner.spent.val();
         }
     }
-}
 
-impl Part<FrontEnd> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        for _k in 0..self._direct {
+    /// The front end reads indices and takes entries; without culling it takes draws here.
+    fn front_end(&mut self) {
+        if !self._config.culls() {
             self.streamer.contexts_busy.next =
                 self.front_end.contexts.val() | self.geometry.contexts.val() | self.binned_contexts.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front_end.draw);
@@ -493,27 +320,25 @@ impl Part<FrontEnd> for GraphicsPipeline {
         DroppedEntryOut::join(&mut self.front_end.drop, &mut self.geometry.drop);
         self.front_end.drop_ready.next = self.geometry.drop_ready.val();
     }
-}
 
-impl Part<CullStreamers> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// The streamer of the cull pipeline leads, and the other one follows.
+    fn cull_streamers(&mut self) {
         // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
-        for k in 0..self._culls {
+        if self._config.culls() {
             clock!(self, clock, follower, command_lead, cull);
             StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
             fan_out!(self.start => self.follower.start, self.command_lead.start);
             self.follower.list.next = self.list.val();
-            self.command_lead.leads.next = self.streamer.begins[k].val();
+            self.command_lead.leads.next = self.streamer.begins[0].val();
             self.command_lead.leader_busy.next = self.streamer.busy.val();
-            self.command_lead.wrote.next = self.streamer.wrote[k].val();
-            self.command_lead.follows.next = self.follower.begins[k].val();
-            self.command_lead.between.next = self.follower.between[k].val();
-            self.command_lead.takes.next = self.follower.takes[k].val();
-            self.streamer.may_begin[k].next = self.command_lead.may_lead.val();
-            self.follower.may_begin[k].next = self.command_lead.may_follow.val();
-            self.streamer.met[k].next = self.command_lead.met.val();
-            self.streamer.state_room[k].next = self.command_lead.state_room.val();
+            self.command_lead.wrote.next = self.streamer.wrote[0].val();
+            self.command_lead.follows.next = self.follower.begins[0].val();
+            self.command_lead.between.next = self.follower.between[0].val();
+            self.command_lead.takes.next = self.follower.takes[0].val();
+            self.streamer.may_begin[0].next = self.command_lead.may_lead.val();
+            self.follower.may_begin[0].next = self.command_lead.may_follow.val();
+            self.streamer.met[0].next = self.command_lead.met.val();
+            self.streamer.state_room[0].next = self.command_lead.state_room.val();
             self.streamer.contexts_busy.next = self.front_end.contexts.val()
                 | self.geometry.contexts.val()
                 | self.cull.contexts.val()
@@ -533,48 +358,44 @@ impl Part<CullStreamers> for GraphicsPipeline {
             LineDataIn::link(&mut self.mem_rsp, &mut self.follower.m_rsp);
         }
     }
-}
 
-impl Part<CullDraws> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        for k in 0..self._culls {
+    /// The cull pipeline takes draws, and gives the front end bits of triangles.
+    fn cull_draws(&mut self) {
+        if self._config.culls() {
             // Draws.
             DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
             DrawOut::join(&mut self.follower.draw, &mut self.front_end.draw);
-            self.front_end.draw_bypass[k].next = self.follower.draw_bypass[k].val();
-            self.front_end.strips[k].next = self.geometry.are_strips[k].val();
+            self.front_end.draw_bypass[0].next = self.follower.draw_bypass[0].val();
+            self.front_end.strips[0].next = self.geometry.are_strips[0].val();
             LineReadOut::link(&mut self.mem_req[4], &mut self.cull.m_req);
             self.cull.m_rsp.valid.next = self.mem_rsp_valid[4].val();
             LineDataIn::link(&mut self.mem_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
-            self.front_end.cull_bit_valid[k].next = self.cull.cull_bit_ports.bit_valid.val();
-            self.front_end.cull_bit_visible[k].next = self.cull.cull_bit_ports.bit_shows.val();
-            self.cull.cull_bit_ports.bit_take.next = self.front_end.cull_bit_take[k].val();
-            self.geometry.corner_skip[k].next = self.front_end.corner_skip[k].val();
-            AheadEventOut::link(&mut self.aheads[k], &mut self.cull.ahead);
+            self.front_end.cull_bit_valid[0].next = self.cull.cull_bit_ports.bit_valid.val();
+            self.front_end.cull_bit_visible[0].next = self.cull.cull_bit_ports.bit_shows.val();
+            self.cull.cull_bit_ports.bit_take.next = self.front_end.cull_bit_take[0].val();
+            self.geometry.corner_skip[0].next = self.front_end.corner_skip[0].val();
+            AheadEventOut::link(&mut self.aheads[0], &mut self.cull.ahead);
             // Its vertices are shaded.
             ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.cull.shaded_ports);
             self.cull.shaded_ports.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
         }
     }
-}
 
-impl Part<CullVisibility> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        for k in 0..self._culls {
+    /// The cull pipeline has no visibility unit, or the one that there is.
+    fn cull_visibility(&mut self) {
+        if self._config.culls() {
             // Its visibility unit: none, or the one that there is.
-            if !self._deep {
+            if !self._config.culls_depth() {
                 self.cull.triangle.ready.next = true;
                 self.cull.done_valid.next = false;
                 self.cull.done_order.next = bits::<16>(0);
                 self.cull.done_handle.next = bits::<12>(0);
                 self.cull.done_shows.next = false;
-                self.streamer.bypass_waits[k].next = false;
-                self.streamer.cull_idle[k].next = self.cull.idle.val();
+                self.streamer.bypass_waits[0].next = false;
+                self.streamer.cull_idle[0].next = self.cull.idle.val();
             }
-            if self._deep {
+            if self._config.culls_depth() {
                 TriangleOut::join(&mut self.cull.triangle, &mut self.depth_visibility.in_triangle);
                 self.cull.done_valid.next = self.depth_visibility.triangle.valid.val();
                 self.depth_visibility.triangle.ready.next = self.cull.done_ready.val();
@@ -583,68 +404,55 @@ impl Part<CullVisibility> for GraphicsPipeline {
                 self.cull.done_shows.next = self.depth_visibility.seen[0].val();
                 self.depth_visibility.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
-                self.depth_visibility.drained[0].next = self.front_end.cull_bit_waits[k].val()
+                self.depth_visibility.drained[0].next = self.front_end.cull_bit_waits[0].val()
                     && (self.cull.cull_bit_ports.bit_order.val() == self.cull.triangle.order.val())
-                    && self.geometry.settled[k].val()
+                    && self.geometry.settled[0].val()
                     && !self.stored_busy.val();
                 self.depth_visibility.bypass_context[0].next = self.streamer.draw.context.val();
-                self.depth_visibility.bypass[0].next = self.streamer.draw_bypasses[k].val();
-                self.streamer.bypass_waits[k].next = self.depth_visibility.bypass_waits[0].val();
-                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.depth_visibility.idle[0].val();
+                self.depth_visibility.bypass[0].next = self.streamer.draw_bypasses[0].val();
+                self.streamer.bypass_waits[0].next = self.depth_visibility.bypass_waits[0].val();
+                self.streamer.cull_idle[0].next = self.cull.idle.val() && self.depth_visibility.idle[0].val();
             }
         }
     }
-}
 
-impl Part<GeometryPorts> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Geometry takes corners and shaded vertices, and gets its records back.
+    fn geometry_ports(&mut self) {
         CornerOut::join(&mut self.front_end.corner, &mut self.geometry.corner);
         ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.geometry.shaded_ports);
         TriangleEventOut::link(&mut self.triangle_event, &mut self.geometry.triangle_event);
-        if !self._bins {
-            FreedHandleOut::join(&mut self.results.free_ports, &mut self.geometry.free_ports);
-            StoreAnswerOut::link(&mut self.store_rsp, &mut self.geometry.store_rsp);
+        for store in one_of!(self.full_binner, self.geometry if !self._config.bins()) {
+            FreedHandleOut::join(&mut self.results.free_ports, &mut store.free_ports);
+            StoreAnswerOut::link(&mut self.store_rsp, &mut store.store_rsp);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
-        if self._bins {
+        if self.full_binner.is_built() {
             self.geometry.stored_busy[0].next = self.full_binner.busy.val();
             self.geometry.free_ports.free_valid.next = self.full_binner.record_free_valid.val();
             self.geometry.free_ports.free_handle.next = self.full_binner.record_free_handle.val();
             StoreReadOut::join(&mut self.full_binner.geometry_req, &mut self.geometry.store_req);
             StoreAnswerOut::join(&mut self.geometry.store_rsp, &mut self.full_binner.geometry_rsp);
-            self.full_binner.free_valid.next = self.results.free_ports.free_valid.val();
-            self.full_binner.free_handle.next = self.results.free_ports.free_handle.val();
-            StoreAnswerOut::link(&mut self.store_rsp, &mut self.full_binner.store_rsp);
         }
     }
-}
 
-impl Part<IdlePorts> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Ports for words and questions are idle as long as no core has one.
+    fn idle_ports(&mut self) {
         self.geometry.vertex_word.valid.next = false;
         self.results.word.valid.next = false;
-        if !self._bins {
-            self.geometry.store_req.valid.next = false;
-            StoreReadDataIn::link(&mut self.store_req[0], &mut self.geometry.store_req);
-        }
-        if self._bins {
-            self.full_binner.store_req.valid.next = false;
-            StoreReadDataIn::link(&mut self.store_req[0], &mut self.full_binner.store_req);
+        for store in one_of!(self.full_binner, self.geometry if !self._config.bins()) {
+            store.store_req.valid.next = false;
+            StoreReadDataIn::link(&mut self.store_req[0], &mut store.store_req);
         }
         VertexWordDataIn::link(&mut self.vertex_word[0], &mut self.geometry.vertex_word);
-        for _k in 0..self._culls {
+        if self._config.culls() {
             self.cull.vertex_word.valid.next = false;
             VertexWordDataIn::link(&mut self.vertex_word[0], &mut self.cull.vertex_word);
         }
         ResultWordDataIn::link(&mut self.result_word[0], &mut self.results.word);
     }
-}
 
-impl Part<CoreArbitration> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lowest core with a word or store read goes first; a waiting word keeps its turn.
+    fn core_arbitration(&mut self) {
         // A word may take several cycles; it is not left for another core's meanwhile.
         self.word_held.d.next = false;
         self.result_held.d.next = false;
@@ -665,7 +473,7 @@ impl Part<CoreArbitration> for GraphicsPipeline {
                 self.word_held.d.next = !self.geometry.vertex_word.ready.val();
                 self.word_core.d.next = c.to_bits::<4>();
                 VertexWordDataIn::link(&mut self.vertex_word[c], &mut self.geometry.vertex_word);
-                for _k in 0..self._culls {
+                if self._config.culls() {
                     VertexWordDataIn::link(&mut self.vertex_word[c], &mut self.cull.vertex_word);
                     if self.vertex_word_cull[c].val() {
                         self.geometry.vertex_word.valid.next = false;
@@ -688,137 +496,114 @@ impl Part<CoreArbitration> for GraphicsPipeline {
             }
             if self.store_req[c].valid.val() && !self.store_req_found.val() {
                 self.store_req_found.next = true;
-                if !self._bins {
-                    self.geometry.store_req.valid.next = true;
-                    self.store_req[c].ready.next = self.geometry.store_req.ready.val();
-                    StoreReadDataIn::link(&mut self.store_req[c], &mut self.geometry.store_req);
-                }
-                if self._bins {
-                    self.full_binner.store_req.valid.next = true;
-                    self.store_req[c].ready.next = self.full_binner.store_req.ready.val();
-                    StoreReadDataIn::link(&mut self.store_req[c], &mut self.full_binner.store_req);
+                for store in one_of!(self.full_binner, self.geometry if !self._config.bins()) {
+                    store.store_req.valid.next = true;
+                    self.store_req[c].ready.next = store.store_req.ready.val();
+                    StoreReadDataIn::link(&mut self.store_req[c], &mut store.store_req);
                 }
             }
         }
     }
-}
 
-impl Part<Bypass> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        // Visibility, tiles, rasteriser.
-        if self._passing {
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.in_triangle);
-            DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
-        }
-        if self._edged {
+    /// Triangles and quads pass by the visibility units that are left out.
+    fn bypass(&mut self) {
+        if self.edge_visibility.is_built() {
             clock!(self, clock, edge_visibility);
             StateWriteOut::join(&mut self.streamer.state, &mut self.edge_visibility.state);
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.edge_visibility.in_triangle);
         }
-        if !self._hides {
+        if !self.depth_visibility.is_built() {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early_quad);
             self.rastered_buffer.next = self.rasteriser.quad.buffer.val();
         }
-        if self._unmet {
+        if !self._config.hides() || self._config.updates_back() {
             self.depth.early_quad.valid.next = self.rasteriser.quad.valid.val();
             self.rasteriser.quad.ready.next = self.depth.early_quad.ready.val();
             self.rastered.next =
                 self.rasteriser.quad.valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
         }
-        if self._bare {
+        if !self._config.hides() {
             // Whoever asks whether something is hidden hears at once that it is not.
             self.rasteriser.answer_ports.answer_valid.next = true;
             self.rasteriser.answer_ports.hidden.next = false;
         }
     }
-}
 
-impl Part<LateHiZ> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        for _k in 0..self._late {
-            clock!(self, clock, raster_hi_z);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.raster_hi_z.state);
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.raster_hi_z.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.raster_hi_z.query_facts);
-            self.raster_hi_z.query_taken.next = self.rasteriser.query_taken.val();
-            GroupAnswerOut::join(&mut self.raster_hi_z.answer_ports, &mut self.rasteriser.answer_ports);
+    /// Hi-Z in the rasteriser answers for groups of quads and their parts.
+    fn late_hi_z(&mut self) {
+        if self.raster_hi_z.is_built() {
             QuadOut::join(&mut self.rasteriser.quad, &mut self.raster_hi_z.in_quad);
             self.raster_hi_z.tile_done.next = self.rasteriser.tile_done.val();
+            if self._config.tests_parts() {
+                self.raster_hi_z.part_begins[0].next = self.rasteriser.part_begins[0].val();
+                PartAnswerOut::join(&mut self.raster_hi_z.part[0], &mut self.rasteriser.part[0]);
+            }
+            if !self.depth_visibility.is_built() {
+                self.depth.early_quad.valid.next = self.raster_hi_z.quad_valid.val();
+                self.raster_hi_z.quad_ready.next = self.depth.early_quad.ready.val();
+                self.rastered.next = self.raster_hi_z.quad_valid.val()
+                    && self.rasteriser.quad.last.val()
+                    && !self.rasteriser.quad.end.val();
+                CullEventOut::link(&mut self.culls[0], &mut self.raster_hi_z.cull);
+                if self._config.tests_parts() {
+                    CullEventOut::link(&mut self.culls[self._cullers - 1], &mut self.raster_hi_z.part_cull[0]);
+                }
+            }
         }
-        if self._alone {
-            self.depth.early_quad.valid.next = self.raster_hi_z.quad_valid.val();
-            self.raster_hi_z.quad_ready.next = self.depth.early_quad.ready.val();
-            self.rastered.next =
-                self.raster_hi_z.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
-            CullEventOut::link(&mut self.culls[0], &mut self.raster_hi_z.cull);
-        }
-        if self._late_parts {
-            self.raster_hi_z.part_begins[0].next = self.rasteriser.part_begins[0].val();
-            PartAnswerOut::join(&mut self.raster_hi_z.part[0], &mut self.rasteriser.part[0]);
-        }
-        for e in self._part_from..self._part_to {
-            CullEventOut::link(&mut self.culls[e], &mut self.raster_hi_z.part_cull[0]);
-        }
-        for k in self._late..self._told {
-            CullEventOut::link(&mut self.culls[k], &mut self.edge_visibility.cull);
+        if self.edge_visibility.is_built() && !self._config.culls_depth() {
+            CullEventOut::link(&mut self.culls[self._edge_culler], &mut self.edge_visibility.cull);
         }
     }
-}
 
-impl Part<BackHiZ> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._back {
-            clock!(self, clock, back_visibility);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.back_visibility.state);
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.back_visibility.in_triangle);
+    /// What knows all that the rasteriser asks of groups: its own structure, or that of written depths.
+    fn hi_z(&mut self) {
+        for hi_z in one_of!(self.raster_hi_z, self.back_visibility) {
+            hi_z.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut hi_z.state);
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut hi_z.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut hi_z.query_facts);
+            hi_z.query_taken.next = self.rasteriser.query_taken.val();
+            GroupAnswerOut::join(&mut hi_z.answer_ports, &mut self.rasteriser.answer_ports);
+        }
+        if self.back_visibility.is_built() {
             FreedHandleOut::join(&mut self.results.free_ports, &mut self.back_visibility.free_ports);
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back_visibility.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back_visibility.query_facts);
-            self.back_visibility.query_taken.next = self.rasteriser.query_taken.val();
-            GroupAnswerOut::join(&mut self.back_visibility.answer_ports, &mut self.rasteriser.answer_ports);
-            DepthUpdateOut::join(&mut self.depth.update, &mut self.back_visibility.update);
             self.depth.update_room[0].next = self.back_visibility.update_room.val();
+        }
+        for unit in one_of!(self.depth_visibility, self.back_visibility) {
             for c in 0..self._cullers {
-                CullEventOut::link(&mut self.culls[c], &mut self.back_visibility.culls[c]);
+                CullEventOut::link(&mut self.culls[c], &mut unit.culls[c]);
             }
         }
     }
-}
 
-impl Part<EarlyHiZ> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._hides {
+    /// Hi-Z before the binner answers the rasteriser, and receives its quads.
+    fn early_hi_z(&mut self) {
+        if self.depth_visibility.is_built() {
             clock!(self, clock, depth_visibility);
             StateWriteOut::join(&mut self.streamer.state, &mut self.depth_visibility.state);
-            if self._through {
-                TriangleOut::join(&mut self.geometry.triangle, &mut self.depth_visibility.in_triangle);
-            }
             QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.depth_visibility.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.depth_visibility.query_facts);
-            if self._one {
+            if self.raster_hi_z.is_built() {
+                // The rasteriser asks its own structure.
+                self.depth_visibility.raster_quad_valid.next = self.raster_hi_z.quad_valid.val();
+                self.raster_hi_z.quad_ready.next = self.depth_visibility.raster_quad_ready.val();
+                CullEventOut::join(&mut self.raster_hi_z.cull, &mut self.depth_visibility.raster_cull[0]);
+                if self._config.tests_parts() {
+                    CullEventOut::join(
+                        &mut self.raster_hi_z.part_cull[0],
+                        &mut self.depth_visibility.raster_part_cull[0],
+                    );
+                }
+            } else {
                 self.depth_visibility.query_valid[0].next = self.rasteriser.query.valid.val();
                 self.depth_visibility.query_taken[0].next = self.rasteriser.query_taken.val();
                 GroupAnswerOut::join(&mut self.depth_visibility.answer_ports[0], &mut self.rasteriser.answer_ports);
                 self.depth_visibility.raster_quad_valid.next = self.rasteriser.quad.valid.val();
                 self.rasteriser.quad.ready.next = self.depth_visibility.raster_quad_ready.val();
-            }
-            if self._one_parts {
-                self.depth_visibility.part_begins[0].next = self.rasteriser.part_begins[0].val();
-                PartAnswerOut::join(&mut self.depth_visibility.part[0], &mut self.rasteriser.part[0]);
-            }
-            if self._two {
-                // The rasteriser asks its own structure.
-                self.depth_visibility.raster_quad_valid.next = self.raster_hi_z.quad_valid.val();
-                self.raster_hi_z.quad_ready.next = self.depth_visibility.raster_quad_ready.val();
-                CullEventOut::join(&mut self.raster_hi_z.cull, &mut self.depth_visibility.raster_cull[0]);
-            }
-            if self._two_parts {
-                CullEventOut::join(&mut self.raster_hi_z.part_cull[0], &mut self.depth_visibility.raster_part_cull[0]);
+                if self._config.tests_parts() {
+                    self.depth_visibility.part_begins[0].next = self.rasteriser.part_begins[0].val();
+                    PartAnswerOut::join(&mut self.depth_visibility.part[0], &mut self.rasteriser.part[0]);
+                }
             }
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth_visibility.raster_quad);
             self.depth_visibility.raster_done.next = self.rasteriser.tile_done.val();
@@ -828,113 +613,81 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
                 && self.depth_visibility.quad.last.val()
                 && !self.depth_visibility.quad.end.val();
             self.rastered_buffer.next = self.depth_visibility.quad.buffer.val();
-            for c in 0..self._cullers {
-                CullEventOut::link(&mut self.culls[c], &mut self.depth_visibility.culls[c]);
-            }
             // The unit is the cull pipeline's, and says nothing of single tiles.
-            if self._deep {
+            if self._config.culls_depth() {
                 CullEventOut::join(&mut self.edge_visibility.cull, &mut self.depth_visibility.edge_cull[0]);
             }
         }
     }
-}
 
-/// The two parts that wire a binner: what it gets, and what it gives. The three binners have the
-/// same ports, and one of them is built.
-macro_rules! binner_parts {
-    ($input:ident, $output:ident: $binner:ident if $built:ident) => {
-        impl Part<$input> for GraphicsPipeline {
-            #[kernel]
-            fn update(&mut self) {
-                if self.$built {
-                    clock!(self, clock, $binner);
-                    StateWriteOut::join(&mut self.streamer.state, &mut self.$binner.state);
-                    if self._mute {
-                        self.$binner.answer_valid.next = true;
-                        self.$binner.hidden.next = false;
-                    }
-                    if self._asks {
-                        self.depth_visibility.pair[0].valid.next = self.$binner.query_valid.val();
-                        self.depth_visibility.pair_x[0].next = self.$binner.query_x.val();
-                        self.depth_visibility.pair_y[0].next = self.$binner.query_y.val();
-                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.depth_visibility.pair[0]);
-                        self.depth_visibility.pair_taken[0].next = self.$binner.query_taken.val();
-                        self.$binner.answer_valid.next = self.depth_visibility.pair_answer[0].val();
-                        self.$binner.hidden.next = self.depth_visibility.pair_hidden[0].val();
-                    }
-                    if self._back_asks {
-                        self.back_visibility.pair[0].valid.next = self.$binner.query_valid.val();
-                        self.back_visibility.pair_x[0].next = self.$binner.query_x.val();
-                        self.back_visibility.pair_y[0].next = self.$binner.query_y.val();
-                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.back_visibility.pair[0]);
-                        self.back_visibility.pair_taken[0].next = self.$binner.query_taken.val();
-                        self.$binner.answer_valid.next = self.back_visibility.pair_answer[0].val();
-                        self.$binner.hidden.next = self.back_visibility.pair_hidden[0].val();
-                    }
-                    if self._passing {
-                        TriangleOut::join(&mut self.visibility.triangle, &mut self.$binner.in_triangle);
-                        TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.$binner.visible_ports);
-                    }
-                    if self._edged {
-                        TriangleOut::join(&mut self.edge_visibility.triangle, &mut self.$binner.in_triangle);
-                        TileVisibilityOut::join(
-                            &mut self.edge_visibility.visible_ports,
-                            &mut self.$binner.visible_ports,
-                        );
-                    }
-                    if self._through {
-                        TriangleOut::join(&mut self.depth_visibility.triangle, &mut self.$binner.in_triangle);
-                        TileVisibilityOut::join(
-                            &mut self.depth_visibility.visible_ports,
-                            &mut self.$binner.visible_ports,
-                        );
-                    }
-                    if self._back {
-                        TriangleOut::join(&mut self.back_visibility.triangle, &mut self.$binner.in_triangle);
-                        TileVisibilityOut::join(
-                            &mut self.back_visibility.visible_ports,
-                            &mut self.$binner.visible_ports,
-                        );
-                    }
-                }
+    /// Triangles go from geometry through the one visibility unit to the binner, with the bits of their tiles.
+    fn before_binner(&mut self) {
+        for unit in one_of!(
+            self.visibility,
+            self.edge_visibility,
+            self.depth_visibility if self._config.knows_ahead() && !self._config.culls_depth(),
+            self.back_visibility
+        ) {
+            TriangleOut::join(&mut self.geometry.triangle, &mut unit.in_triangle);
+            for binner in one_of!(self.binner, self.window_binner, self.full_binner) {
+                TriangleOut::join(&mut unit.triangle, &mut binner.in_triangle);
+                TileVisibilityOut::join(&mut unit.visible_ports, &mut binner.visible_ports);
             }
         }
+        for unit in one_of!(self.visibility, self.back_visibility) {
+            DepthUpdateOut::join(&mut self.depth.update, &mut unit.update);
+        }
+    }
 
-        impl Part<$output> for GraphicsPipeline {
-            #[kernel]
-            fn update(&mut self) {
-                if self.$built {
-                    self.$binner.finish.next = self.finish.val();
-                    self.$binner.tile_done.next = self.tile_done.val();
-                    TriangleOut::join(&mut self.$binner.triangle, &mut self.rasteriser.triangle);
-                    TileOut::join(&mut self.$binner.tile, &mut self.rasteriser.tile);
-                    self.tile_x.next = self.$binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-                    self.tile_y.next = self.$binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-                    self.tiles.open_valid.next = self.$binner.open_valid.val() && !self.tile_requested.q.val();
-                    if self.$binner.open_valid.val() && self.tiles.open_ready.val() {
-                        self.tile_requested.d.next = true;
-                    }
-                    self.$binner.open_ready.next = self.tiles.opened.val();
-                    self.$binner.open_buffer.next = self.tiles.opened_buffer.val();
-                    self.tiles.close.next = self.$binner.close_valid.val();
-                    self.tiles.close_buffer.next = self.$binner.close_buffer.val();
+    /// The binner may ask whether a triangle is hidden in its tile.
+    fn binner_questions(&mut self) {
+        for binner in one_of!(self.binner, self.window_binner, self.full_binner) {
+            binner.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut binner.state);
+            if self._config.binner_asks() {
+                for unit in one_of!(self.depth_visibility, self.back_visibility) {
+                    unit.pair[0].valid.next = binner.query_valid.val();
+                    unit.pair_x[0].next = binner.query_x.val();
+                    unit.pair_y[0].next = binner.query_y.val();
+                    TriangleDataOut::join(&mut binner.triangle, &mut unit.pair[0]);
+                    unit.pair_taken[0].next = binner.query_taken.val();
+                    binner.answer_valid.next = unit.pair_answer[0].val();
+                    binner.hidden.next = unit.pair_hidden[0].val();
                 }
+            } else {
+                binner.answer_valid.next = true;
+                binner.hidden.next = false;
             }
         }
-    };
-}
+    }
 
-binner_parts!(BinnerInput, BinnerOutput: binner if _plain);
-binner_parts!(SorterInput, SorterOutput: window_binner if _sorts);
-binner_parts!(BinsInput, BinsOutput: full_binner if _bins);
+    /// The binner gives triangles to the rasteriser, and opens and closes tiles.
+    fn binner_output(&mut self) {
+        for binner in one_of!(self.binner, self.window_binner, self.full_binner) {
+            binner.finish.next = self.finish.val();
+            binner.tile_done.next = self.tile_done.val();
+            TriangleOut::join(&mut binner.triangle, &mut self.rasteriser.triangle);
+            self.offers.next = binner.triangle.valid.val();
+            TileOut::join(&mut binner.tile, &mut self.rasteriser.tile);
+            self.tile_x.next = binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tile_y.next = binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tiles.open_valid.next = binner.open_valid.val() && !self.tile_requested.q.val();
+            if binner.open_valid.val() && self.tiles.open_ready.val() {
+                self.tile_requested.d.next = true;
+            }
+            binner.open_ready.next = self.tiles.opened.val();
+            binner.open_buffer.next = self.tiles.opened_buffer.val();
+            self.tiles.close.next = binner.close_valid.val();
+            self.tiles.close_buffer.next = binner.close_buffer.val();
+        }
+    }
 
-impl Part<SorterWaits> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._sorts {
+    /// The window binner reports windows, and waits for the list and for geometry.
+    fn sorter_waits(&mut self) {
+        if self.window_binner.is_built() {
             WindowEventOut::link(&mut self.windows[0], &mut self.window_binner.window);
             self.window_binner.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
-            if self._hides {
+            if self.depth_visibility.is_built() {
                 self.window_binner.starved.next = self.geometry.starved[0].val()
                     || self.geometry.unnumbered[0].val()
                     || self.depth_visibility.holds.val();
@@ -943,17 +696,15 @@ impl Part<SorterWaits> for GraphicsPipeline {
             self.window_binner.waits.next = self.list_waits.val() && self.front_end.idle.val();
         }
     }
-}
 
-impl Part<BinsWaits> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._bins {
+    /// Full binning reports windows, waits likewise, and has a port of memory.
+    fn bins_waits(&mut self) {
+        if self.full_binner.is_built() {
             WindowEventOut::link(&mut self.windows[0], &mut self.full_binner.window);
             // A run of Hi-Z waits until what was collected is drawn.
             self.full_binner.unnumbered.next = self.geometry.unnumbered[0].val();
             self.full_binner.starved.next = false;
-            if self._hides {
+            if self.depth_visibility.is_built() {
                 self.full_binner.starved.next = self.depth_visibility.holds.val();
             }
             // What geometry has comes, however long it takes.
@@ -962,64 +713,66 @@ impl Part<BinsWaits> for GraphicsPipeline {
             LineRequestOut::link(&mut self.mem_req[5], &mut self.full_binner.m_req);
             self.full_binner.m_rsp.valid.next = self.mem_rsp_valid[5].val();
             LineDataIn::link(&mut self.mem_rsp, &mut self.full_binner.m_rsp);
-            if self._through {
+            if self.depth_visibility.is_built() && !self._config.culls_depth() {
                 self.depth_visibility.binner_busy[0].next = self.full_binner.busy.val();
             }
         }
     }
-}
 
-impl Part<MemoryClients> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._memory {
+    /// Hi-Z has a port of memory, and ports of absent clients are idle.
+    fn memory_clients(&mut self) {
+        if self._config.spills() {
             LineRequestOut::link(&mut self.mem_req[6], &mut self.depth_visibility.m_req[0]);
             self.depth_visibility.m_rsp[0].valid.next = self.mem_rsp_valid[6].val();
             LineDataIn::link(&mut self.mem_rsp, &mut self.depth_visibility.m_rsp[0]);
         }
-        if self._empty {
+        if self._config.spills() && !self._config.bins() {
             // Nobody is at the port of full binning.
             Quiet::<LineRequestOut>::join(&mut self.mem_req[5], &mut Nothing);
         }
-        if self._seats {
+        if (self._config.bins() || self._config.spills()) && !self._config.culls() {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
                 Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
             }
         }
     }
-}
 
-impl Part<TileRequest> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// A tile is asked for once, and is there when the buffers say so.
+    fn tile_request(&mut self) {
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
         if self.tiles.opened.val() {
             self.tile_requested.d.next = false;
         }
-        if self._back {
+        if self.back_visibility.is_built() {
             self.depth.opened_ports[0].opened.next = self.tiles.opened.val();
             self.depth.opened_ports[0].opened_buffer.next = self.tiles.opened_buffer.val();
             self.depth.opened_ports[0].opened_x.next = self.tile_x.val().get_bits::<9>(0);
             self.depth.opened_ports[0].opened_y.next = self.tile_y.val().get_bits::<9>(0);
         }
     }
-}
 
-impl Part<Quads> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Quads go from early tests to the collector, and may wait for partners.
+    fn quads(&mut self) {
         // Early tests, collector, merge queue.
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
         self.collector.rastered.next = self.rastered.val() && self.depth.early_quad.ready.val();
         self.collector.rastered_buffer.next = self.rastered_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        if self._merges {
-            clock!(self, clock, merge);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
-            ShadeOut::join(&mut self.collector.shade, &mut self.merge.in_quad);
+        for queue in one_of!(self.merge, self.merge_passage) {
+            queue.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut queue.state);
+            ShadeOut::join(&mut self.collector.shade, &mut queue.in_quad);
+            // No quad waits for a partner.
+            queue.drain.next = false;
+            queue.limit.next = bits::<16>(0);
+            ShadeOut::join(&mut queue.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut queue.pairing, &mut self.dispatcher.pairing);
+            self.unpaired.next = queue.idle.val();
+        }
+        if self.merge.is_built() {
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
             dff_setup!(self, clock, gap[0]);
@@ -1032,44 +785,23 @@ impl Part<Quads> for GraphicsPipeline {
             self.merge.drain.next = ((self.list_waits.val() && self.front_end.idle.val()) || self.stored_spent.val())
                 && self.gap[0].q.val().get_bit(4);
             self.merge.limit.next = self.merge_limit[0].val();
-            ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
-            PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
-        }
-        if !self._merges {
-            clock!(self, clock, merge_passage);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.merge_passage.state);
-            ShadeOut::join(&mut self.collector.shade, &mut self.merge_passage.in_quad);
-            // No quad waits for a partner.
-            self.merge_passage.drain.next = false;
-            self.merge_passage.limit.next = bits::<16>(0);
-            ShadeOut::join(&mut self.merge_passage.shade, &mut self.dispatcher.shade);
-            PairingOut::join(&mut self.merge_passage.pairing, &mut self.dispatcher.pairing);
         }
     }
-}
 
-impl Part<Warps> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// The dispatcher launches warps, and receives their ends.
+    fn warps(&mut self) {
         self.dispatcher.start.next = self.start.val();
         VertexBatchOut::join(&mut self.front_end.batch, &mut self.dispatcher.batch);
-        for _k in 0..self._direct {
+        if !self._config.culls() {
             // The cull pipeline's seat is empty.
-            self.dispatcher.cull.valid.next = false;
-            self.dispatcher.cull.context.next = bits::<4>(0);
-            self.dispatcher.cull.mask.next = bits::<4>(0);
-            for i in 0..4 {
-                self.dispatcher.cull.index[i].next = bits::<32>(0);
-                self.dispatcher.cull.instance[i].next = bits::<32>(0);
-                self.dispatcher.cull.entry[i].next = bits::<12>(0);
-            }
+            Quiet::<VertexBatchIn>::join(&mut self.dispatcher.cull, &mut Nothing);
         }
-        for _k in 0..self._culls {
+        if self._config.culls() {
             VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
         }
         GraphicsStartOut::link(&mut self.launch, &mut self.dispatcher.launch);
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
-        if self._twins {
+        if self._config.twins() {
             self.launch_twin[0].next = self.dispatcher.launch_twin[0].val();
         }
         for r in 0..self._rows {
@@ -1077,24 +809,18 @@ impl Part<Warps> for GraphicsPipeline {
         }
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
-        }
-        if self._merges {
-            for u in 0..self._units {
+            if self.merge.is_built() {
                 self.dispatcher.mates[u].next = self.mates[u].val();
             }
-        }
-        if self._threes {
-            for u in 0..self._units {
+            if self._config.groups() {
                 self.dispatcher.mates_high[u].next = self.mates_high[u].val();
             }
         }
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
     }
-}
 
-impl Part<Commits> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Results go through late tests and blending into the tile buffers.
+    fn commits(&mut self) {
         CommitOut::join(&mut self.results.commit, &mut self.depth.late_commit);
         self.blend.in_valid.next = self.depth.commit.valid.val();
         self.depth.commit.ready.next = self.blend.in_ready.val();
@@ -1118,68 +844,42 @@ impl Part<Commits> for GraphicsPipeline {
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
     }
-}
 
-impl Part<Progress> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// A unit that can work long reports each step.
+    fn progress(&mut self) {
         self.decides.next = false;
-        self.offers.next = false;
         self.decides_ahead.next = false;
         self.sweeps.next = false;
         self.sweeps_late.next = false;
-        self.sweeps_back.next = false;
-        if self._plain {
-            self.decides.next = self.binner.visible_ports.visible_ready.val();
-            self.offers.next = self.binner.triangle.valid.val();
+        for binner in one_of!(self.binner, self.window_binner) {
+            self.decides.next = binner.visible_ports.visible_ready.val();
         }
-        if self._sorts {
-            self.decides.next = self.window_binner.visible_ports.visible_ready.val();
-            self.offers.next = self.window_binner.triangle.valid.val();
-        }
-        if self._bins {
+        if self.full_binner.is_built() {
             self.decides.next = self.full_binner.decides.val();
-            self.offers.next = self.full_binner.triangle.valid.val();
         }
-        if self._deep {
+        if self._config.culls_depth() {
             self.decides_ahead.next = self.depth_visibility.visible_ports.visible_valid.val();
         }
-        if self._hides {
-            self.sweeps.next = self.depth_visibility.sweeps.val();
+        for unit in one_of!(self.depth_visibility, self.back_visibility) {
+            self.sweeps.next = unit.sweeps.val();
         }
-        for _k in 0..self._late {
+        if self.raster_hi_z.is_built() {
             self.sweeps_late.next = self.raster_hi_z.sweeps.val();
         }
-        if self._back {
-            self.sweeps_back.next = self.back_visibility.sweeps.val();
-        }
-        self.takes.next = self.offers.val() && self.rasteriser.triangle.ready.val();
         self.work.decided.next = self.decides.val() || self.decides_ahead.val();
-        self.work.rastered.next = self.takes.val();
+        self.work.rastered.next = self.offers.val() && self.rasteriser.triangle.ready.val();
         self.work.tiled.next = self.tiles.works.val();
         self.work.clipped.next = self.geometry.clips.val();
-        self.work.cleared.next = self.sweeps.val() || self.sweeps_late.val() || self.sweeps_back.val();
-        self.work.valid.next = self.decides.val()
-            || self.decides_ahead.val()
-            || self.takes.val()
-            || self.tiles.works.val()
-            || self.geometry.clips.val()
-            || self.sweeps.val()
-            || self.sweeps_late.val()
-            || self.sweeps_back.val();
+        self.work.cleared.next = self.sweeps.val() || self.sweeps_late.val();
+        self.work.valid.next = self.work.decided.val()
+            || self.work.rastered.val()
+            || self.work.tiled.val()
+            || self.work.clipped.val()
+            || self.work.cleared.val();
     }
-}
 
-impl Part<Idleness> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        self.unpaired.next = true;
-        if self._merges {
-            self.unpaired.next = self.merge.idle.val();
-        }
-        if !self._merges {
-            self.unpaired.next = self.merge_passage.idle.val();
-        }
+    /// The streamers hear when nothing is under way.
+    fn idleness(&mut self) {
         self.quiet.next = self.front_end.idle.val()
             && !self.stored_busy.val()
             && self.geometry.idle.val()
@@ -1188,10 +888,10 @@ impl Part<Idleness> for GraphicsPipeline {
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit.valid.val();
-        for _k in 0..self._direct {
+        if !self._config.culls() {
             self.streamer.pipe_idle.next = self.quiet.val();
         }
-        for _k in 0..self._culls {
+        if self._config.culls() {
             self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
             self.follower.pipe_idle.next = self.quiet.val();
         }

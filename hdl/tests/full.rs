@@ -222,8 +222,8 @@ impl Harness {
             self.questions.push_back((3, n, corner, word));
         }
         let freed = self.done.first().copied().filter(|_| !asks && self.rng.random_range(0..9) == 0);
-        b.free_valid.next = freed.is_some();
-        b.free_handle.next = freed.unwrap_or_default().into();
+        b.free_ports.free_valid.next = freed.is_some();
+        b.free_ports.free_handle.next = freed.unwrap_or_default().into();
         b.settle();
         // The answer depends on what is asked.
         let number = b.triangle.order.val().to_u64() as usize;

@@ -20,21 +20,21 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("command/streamer.rs", "CommandStreamer::update", MATCH),
     ("core.rs", "Core::new", FIELDS),
     ("dispatch/graphics.rs", "GraphicsDispatcher::new", FIELDS),
-    ("dispatch/graphics/ends.rs", "Part<Done>::update", "one loop over units: members and ends of each"),
+    ("dispatch/graphics/ends.rs", "GraphicsDispatcher::done", "one loop over units: members and ends of each"),
     ("float/format.rs", "FormatOperands::update", MATCH),
     ("geometry/assembly.rs", "GeometryAssembly::update", CHAIN),
     ("geometry/bias.rs", "GeometryBias::update", MATCH),
-    ("geometry/clip/kernel.rs", "Part<Distances>::update", MATCH),
-    ("geometry/clip/kernel.rs", "Part<Edges>::update", MATCH),
-    ("geometry/clip/kernel.rs", "Part<Mix>::update", MATCH),
-    ("geometry/clip/kernel.rs", "Part<Pieces>::update", MATCH),
+    ("geometry/clip/kernel.rs", "GeometryClip::distances", MATCH),
+    ("geometry/clip/kernel.rs", "GeometryClip::edges", MATCH),
+    ("geometry/clip/kernel.rs", "GeometryClip::mix", MATCH),
+    ("geometry/clip/kernel.rs", "GeometryClip::pieces", MATCH),
     ("gpu.rs", "Gpu::new", FIELDS),
     ("graphics.rs", "GraphicsPipeline::new", FIELDS),
     ("memory/arbiter.rs", "MemoryArbiter::new", FIELDS),
-    ("output/tile_buffers/manage.rs", "Part<Registers>::update", "one line for each register"),
-    ("output/tile_buffers/sequence.rs", "Part<Sequence>::update", MATCH),
+    ("output/tile_buffers/manage.rs", "TileBuffers::registers", "one line for each register"),
+    ("output/tile_buffers/sequence.rs", "TileBuffers::sequence", MATCH),
     ("raster/merge_queue.rs", "MergeQueue::new", FIELDS),
-    ("vertex/front_end.rs", "Part<Vertices>::update", MATCH),
+    ("vertex/front_end.rs", "VertexFrontEnd::vertices", MATCH),
     ("visibility/unit/depth_visibility.rs", "DepthVisibility::new", FIELDS),
     ("visibility/hi_z/hi_z.rs", "HiZ::new", FIELDS),
     ("warp/context.rs", "WarpContext::new", FIELDS),
@@ -74,11 +74,9 @@ fn longer(text: &str, most: usize) -> Vec<(String, usize)> {
     let mut owner = String::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some(rest) = line.strip_prefix("impl") {
-            // `impl Part<Name> for Block` is the part's, all else the block's.
             let rest = rest.split_once("> ").filter(|_| rest.starts_with('<')).map_or(rest, |r| r.1).trim();
-            let (interface, block) = rest.split_once(" for ").unwrap_or(("", rest));
-            let name = if interface.starts_with("Part<") { interface } else { block };
-            owner = name.trim_end_matches('{').trim().to_owned() + "::";
+            let block = rest.split_once(" for ").map_or(rest, |r| r.1);
+            owner = block.trim_end_matches('{').trim().to_owned() + "::";
         }
         let indent = line.len() - line.trim_start().len();
         let head =
@@ -130,10 +128,10 @@ fn functions_and_files_are_short() {
 fn long_functions_are_found_with_their_owners() {
     let body = "        x();\n".repeat(5);
     let text = format!(
-        "impl Part<Queue> for Block {{\n    #[kernel]\n    fn update(&mut self) {{\n{body}    }}\n}}\n\
+        "#[parts]\nimpl Block {{\n    fn queue(&mut self) {{\n{body}    }}\n}}\n\
          impl<B: Bundle> Block<B> {{\n    pub(super) fn new() -> Self {{\n{body}    }}\n}}\npub const fn free() {{\n{body}}}\n"
     );
     let names: Vec<_> = longer(&text, 6).into_iter().map(|f| f.0).collect();
-    assert_eq!(names, ["Part<Queue>::update", "Block<B>::new", "free"]);
+    assert_eq!(names, ["Block::queue", "Block<B>::new", "free"]);
     assert!(longer(&text, 7).is_empty());
 }

@@ -230,6 +230,8 @@ fn a_local_signal_has_one_meaning() {
 #[derive(Default)]
 struct Kernels {
     block: String,
+    /// The functions of the `impl` are parts of its kernel.
+    parts: bool,
     function: usize,
     loops: Vec<usize>,
     count: usize,
@@ -274,11 +276,12 @@ impl<'a> Visit<'a> for Kernels {
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
         let syn::Type::Path(block) = &*item.self_ty else { return };
         self.block = block.path.segments.last().map_or(String::new(), |s| s.ident.to_string());
+        self.parts = item.attrs.iter().any(|a| a.path().is_ident("kernel") || a.path().is_ident("parts"));
         visit::visit_item_impl(self, item);
     }
 
     fn visit_impl_item_fn(&mut self, function: &'a syn::ImplItemFn) {
-        if function.attrs.iter().any(|a| a.path().is_ident("kernel")) {
+        if self.parts || function.attrs.iter().any(|a| a.path().is_ident("kernel")) {
             self.function += 1;
             visit::visit_impl_item_fn(self, function);
         }

@@ -14,12 +14,75 @@ use proc_macro2::{Group, TokenStream as Code, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Block, Expr, ExprCall, ExprIf, ExprLit, ExprMethodCall, GenericArgument, Ident, ItemFn, Lit, Macro, Member,
-    Pat, PathArguments, Result, Stmt, UnOp,
+    Attribute, BinOp, Block, Expr, ExprCall, ExprIf, ExprLit, ExprMethodCall, GenericArgument, Ident, ImplItem,
+    ImplItemFn, ItemFn, ItemImpl, Lit, Macro, Member, Pat, PathArguments, Result, Signature, Stmt, UnOp,
 };
+
+use crate::choice::written_out;
+
+/// What an `impl` of parts is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Parts {
+    /// Parts that a list of another file joins.
+    Some,
+    /// All of the kernel, in this order.
+    Kernel,
+    /// The same, unrolled as a whole.
+    Wired,
+}
+
+/// An `impl` whose functions are parts of a kernel: `Part` for each, and the list that joins them.
+pub fn expand_parts(item: &ItemImpl, which: Parts) -> Result<Code> {
+    if item.trait_.is_some() {
+        return wrong(item, "the parts of a kernel stand in an `impl` of the block itself");
+    }
+    let (generics, bounds, block, shared) = (&item.generics, &item.generics.where_clause, &item.self_ty, &item.attrs);
+    if which != Parts::Some && !generics.params.is_empty() {
+        return wrong(generics, "a block with parameters of its type lists its parts with `kernel_of!`");
+    }
+    let (mut names, mut docs, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    for function in &item.items {
+        let ImplItem::Fn(function) = function else { return wrong(function, "this is no part of a kernel") };
+        let (doc, attributes): (Vec<&Attribute>, Vec<&Attribute>) =
+            function.attrs.iter().partition(|a| a.path().is_ident("doc"));
+        let (name, kernel) = (part_name(&function.sig.ident), update_of(function)?);
+        parts.push(quote! {
+            #(#shared)* #(#attributes)*
+            impl #generics ::quadlock_hdl::base::parts::Part<#name> for #block #bounds { #kernel }
+        });
+        docs.push(doc);
+        names.push(name);
+    }
+    let list = match which {
+        Parts::Some => return Ok(quote!(#(#parts)*)),
+        Parts::Kernel => quote!(kernel_of),
+        Parts::Wired => quote!(wired),
+    };
+    // The names of the parts are nobody else's.
+    Ok(quote! {
+        const _: () = {
+            ::quadlock_hdl::#list! { #block: #(#(#docs)* #names),* }
+            #(#parts)*
+        };
+    })
+}
+
+/// The type that stands for the part `late_hi_z`: `LateHiZ`.
+fn part_name(function: &Ident) -> Ident {
+    let words = function.to_string();
+    let word = |w: &str| w.chars().take(1).flat_map(char::to_uppercase).chain(w.chars().skip(1)).collect::<String>();
+    Ident::new(&words.split('_').map(word).collect::<String>(), function.span())
+}
+
+/// A part as the function of its `impl`.
+fn update_of(function: &ImplItemFn) -> Result<Code> {
+    let sig = Signature { ident: Ident::new("update", function.sig.ident.span()), ..function.sig.clone() };
+    expand(&ItemFn { attrs: Vec::new(), vis: syn::Visibility::Inherited, sig, block: function.block.clone().into() })
+}
 
 /// The kernel, and what is made of it.
 pub fn expand(item: &ItemFn) -> Result<Code> {
+    let item: ItemFn = syn::parse2(written_out(item.to_token_stream())?)?;
     if item.sig.inputs.len() != 1 {
         return Err(syn::Error::new(item.sig.span(), "a kernel has the one argument `&mut self`"));
     }
@@ -578,14 +641,20 @@ fn beside(function: &syn::Path, name: &str) -> syn::Path {
     path
 }
 
-/// A condition of flags of the build alone: fields that begin with `_`, `!`, `&&`, `||`. In
-/// parentheses.
+/// A condition of flags of the build alone: fields that begin with `_`, what such a field answers
+/// (`self._config.merges()`), whether a block is built (`self.merge.is_built()`), `!`, `&&`, `||`.
+/// In parentheses.
 fn flag(condition: &Expr) -> Option<Code> {
     match condition {
         Expr::Field(field) => {
             let own = matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self"));
             let named = matches!(&field.member, Member::Named(name) if name.to_string().starts_with('_'));
             (own && named).then(|| quote!(#field))
+        }
+        Expr::MethodCall(question) if question.args.is_empty() => {
+            let of_field = matches!(&*question.receiver, Expr::Field(_));
+            (question.method == "is_built" || (of_field && flag(&question.receiver).is_some()))
+                .then(|| quote!(#question))
         }
         Expr::Paren(inside) => flag(&inside.expr),
         Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => flag(&not.expr).map(|f| quote!((!#f))),

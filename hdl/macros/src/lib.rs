@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod bundle;
+mod choice;
 mod kernel;
 mod variants;
 
@@ -53,11 +54,37 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
 
 /// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as
 /// rust-hdl's `hdl_gen` does; see `quadlock_hdl::base::kernel`. `if self._flag { .. } else { .. }`
-/// of a `bool` that begins with `_` is decided when the block is made.
+/// of a `bool` that begins with `_` is decided when the block is made, and so is one of a question
+/// to such a field, `if self._config.merges() { .. }`, or of what may be left out,
+/// `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands for the one
+/// of several blocks with the same ports that is built.
+///
+/// Of an `impl` of a block it makes the block's `Logic`: each function is a part of the kernel, and
+/// they are joined in the order in which they stand. Parts in other files have [`macro@parts`].
+/// `#[kernel(wired)]` has the whole unrolled, as `quadlock_hdl::wired!` does.
 #[proc_macro_attribute]
-pub fn kernel(_: TokenStream, input: TokenStream) -> TokenStream {
+pub fn kernel(arguments: TokenStream, input: TokenStream) -> TokenStream {
+    if let Ok(input) = syn::parse::<syn::ItemImpl>(input.clone()) {
+        let which = match arguments.to_string().as_str() {
+            "" => kernel::Parts::Kernel,
+            "wired" => kernel::Parts::Wired,
+            _ => {
+                let error = syn::Error::new_spanned(&input.self_ty, "`#[kernel]` or `#[kernel(wired)]` stands here");
+                return error.to_compile_error().into();
+            }
+        };
+        return kernel::expand_parts(&input, which).unwrap_or_else(|e| e.to_compile_error()).into();
+    }
     let input = parse_macro_input!(input as ItemFn);
     kernel::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// Parts of a kernel that `quadlock_hdl::kernel_of!` of another file lists: each function of the
+/// `impl` is the part of its name, `fn late_hi_z` is `LateHiZ`.
+#[proc_macro_attribute]
+pub fn parts(_: TokenStream, input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as syn::ItemImpl);
+    kernel::expand_parts(&input, kernel::Parts::Some).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
 /// A field of the hardware, and what it can have to do with a pass of the engine.
@@ -107,7 +134,7 @@ impl Kind {
                 _ => Self::Other,
             },
             "DFF" => Self::Register,
-            "Constant" | "Parameter" | "Planted" => Self::Constant,
+            "Constant" | "Flag" | "Parameter" | "Planted" => Self::Constant,
             _ => Self::Other,
         }
     }

@@ -27,15 +27,14 @@ use rust_hdl::prelude::*;
 
 use super::back::AttributeBack;
 use super::front::AttributeFront;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
     AttributeJobOut, BeatDataIn, BeatDataOut, BeatIn, BeatOut, RequestDataIn, RequestIn, ResultWordOut, StateWriteIn,
     StoreAnswerIn, StoreReadOut, TagsIn, UnitLaunchIn, VertexWordOut,
 };
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
 /// of that name; see [`Lsa`](crate::memory::Lsa).
@@ -157,9 +156,10 @@ impl AttributeUnit {
     }
 }
 
-impl Part<Admission> for AttributeUnit {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl AttributeUnit {
+    /// An instruction goes to a side only when nothing of its unit is on the other.
+    fn admission(&mut self) {
         comment!("module: attribute_unit");
         dff_setup!(self, clock, turn);
         clock!(self, clock, front, back);
@@ -184,11 +184,9 @@ impl Part<Admission> for AttributeUnit {
             self.req.ready.next = self.front.req.ready.val() && !self.passed_left.val();
         }
     }
-}
 
-impl Part<FrontHalf> for AttributeUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The front half takes launches and instructions, and sends words and store reads.
+    fn front_half(&mut self) {
         self.front.source.next = self.source.val();
         UnitLaunchIn::link(&mut self.launch_ports, &mut self.front.launch_ports);
         TagsIn::link(&mut self.tags, &mut self.front.tags);
@@ -215,20 +213,16 @@ impl Part<FrontHalf> for AttributeUnit {
         StoreReadOut::link(&mut self.store_req, &mut self.front.store_req);
         self.front.used.next = self.back.used.val();
     }
-}
 
-impl Part<BackHalf> for AttributeUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The second half gets jobs of the first one, and the store's answers.
+    fn back_half(&mut self) {
         self.back.source.next = self.source.val();
         StoreAnswerIn::link(&mut self.store_rsp, &mut self.back.store_rsp);
         AttributeJobOut::join(&mut self.front.job, &mut self.back.job);
     }
-}
 
-impl Part<Beats> for AttributeUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Beats of both sides take turns.
+    fn beats(&mut self) {
         self.from_own.next = self.back.rsp.valid.val() && (!self.lsa_rsp.valid.val() || !self.turn.q.val());
         self.rsp.valid.next = self.back.rsp.valid.val() || self.lsa_rsp.valid.val();
         self.rsp_unit.next = self.lsa_rsp_unit.val();
@@ -246,11 +240,9 @@ impl Part<Beats> for AttributeUnit {
         self.passed_done.next =
             !self.from_own.val() && self.lsa_rsp.valid.val() && self.rsp.ready.val() && self.lsa_rsp.last.val();
     }
-}
 
-impl Part<InFlight> for AttributeUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Counters hold how many instructions are in flight on each side.
+    fn in_flight(&mut self) {
         for i in 0..self._units {
             self.own[i].clock.next = self.clock.val();
             self.passed[i].clock.next = self.clock.val();
@@ -274,17 +266,4 @@ impl Part<InFlight> for AttributeUnit {
             }
         }
     }
-}
-
-kernel_of! { AttributeUnit:
-    /// An instruction goes to a side only when nothing of its unit is on the other.
-    Admission,
-    /// The front half takes launches and instructions, and sends words and store reads.
-    FrontHalf,
-    /// The second half gets jobs of the first one, and the store's answers.
-    BackHalf,
-    /// Beats of both sides take turns.
-    Beats,
-    /// Counters hold how many instructions are in flight on each side.
-    InFlight,
 }

@@ -20,7 +20,7 @@ pub mod wiring;
 
 pub use bundle::{Bundle, BundleTable, Each, Nothing, Quiet};
 pub use fitted::Fitted;
-pub use parameter::{Parameter, Planted};
+pub use parameter::{Flag, Parameter, Planted};
 pub use quadlock_hdl_text::verilog_name;
 pub(crate) use vector::vector;
 

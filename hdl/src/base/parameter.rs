@@ -46,13 +46,17 @@ impl<const N: usize> Block for Parameter<N> {
     }
 }
 
-/// Whether a bug is planted: a `localparam` of one bit in the Verilog. It is not unless said so.
-pub struct Planted(Constant<bool>);
+/// Whether something is so in this build: a `localparam` of one bit in the Verilog. It is not
+/// unless said so.
+pub struct Flag(Constant<bool>);
 
-impl Planted {
-    /// 1 if the fault is planted, else 0.
-    pub fn new(planted: bool) -> Self {
-        Self(Constant::new(planted))
+/// Whether a bug is planted.
+pub type Planted = Flag;
+
+impl Flag {
+    /// 1 if it is so, else 0.
+    pub fn new(so: bool) -> Self {
+        Self(Constant::new(so))
     }
 
     /// The value, for kernels.
@@ -61,17 +65,17 @@ impl Planted {
     }
 }
 
-impl Default for Planted {
+impl Default for Flag {
     fn default() -> Self {
         Self::new(false)
     }
 }
 
-impl Logic for Planted {
+impl Logic for Flag {
     fn update(&mut self) {}
 }
 
-impl Block for Planted {
+impl Block for Flag {
     fn connect_all(&mut self) {}
 
     fn update_all(&mut self) {}

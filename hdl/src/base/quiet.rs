@@ -26,7 +26,7 @@ use std::cell::Cell;
 use rust_hdl::prelude::*;
 
 use super::drive::{join, Contents, Item, Word};
-use super::parameter::{Parameter, Planted};
+use super::parameter::{Flag, Parameter};
 
 thread_local! {
     static SKIPPING: Cell<bool> = const { Cell::new(true) };
@@ -199,7 +199,7 @@ impl<const N: usize> Field for Parameter<N> {
     }
 }
 
-impl Field for Planted {
+impl Field for Flag {
     fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
         self.accept(name, probe);
     }

@@ -23,12 +23,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::comment;
 use crate::config::BusKind;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// The most senders or receivers.
 pub const MOST: usize = 16;
@@ -148,9 +147,10 @@ impl MessageBus {
     }
 }
 
-impl Part<Registers> for MessageBus {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl MessageBus {
+    /// All registers get the clock; those of receivers keep their messages.
+    fn registers(&mut self) {
         comment!("module: message_bus");
         for r in 0..self._receivers {
             dff_setup!(self, clock, full[r], from[r], head[r], body[r]);
@@ -159,11 +159,9 @@ impl Part<Registers> for MessageBus {
             self.order[s].clock.next = self.clock.val();
         }
     }
-}
 
-impl Part<Requests> for MessageBus {
-    #[kernel]
-    fn update(&mut self) {
+    /// A sender asks for its receiver if that has room.
+    fn requests(&mut self) {
         // Who asks for which receiver that has room.
         self.all_asking.next = bits::<16>(0);
         for r in 0..self._receivers {
@@ -182,11 +180,9 @@ impl Part<Requests> for MessageBus {
             }
         }
     }
-}
 
-impl Part<Arbitration> for MessageBus {
-    #[kernel]
-    fn update(&mut self) {
+    /// Who stands before all its rivals wins, and goes behind all others.
+    fn arbitration(&mut self) {
         // Who wins: nobody that it competes with stands before it.
         self.winners.next = bits::<16>(0);
         for s in 0..self._senders {
@@ -217,11 +213,9 @@ impl Part<Arbitration> for MessageBus {
             }
         }
     }
-}
 
-impl Part<Delivery> for MessageBus {
-    #[kernel]
-    fn update(&mut self) {
+    /// A receiver's register shows its message, and takes that of the winner.
+    fn delivery(&mut self) {
         // The registers.
         self.idle.next = true;
         for r in 0..self._receivers {
@@ -261,15 +255,4 @@ impl Part<Delivery> for MessageBus {
             }
         }
     }
-}
-
-kernel_of! { MessageBus:
-    /// All registers get the clock; those of receivers keep their messages.
-    Registers,
-    /// A sender asks for its receiver if that has room.
-    Requests,
-    /// Who stands before all its rivals wins, and goes behind all others.
-    Arbitration,
-    /// A receiver's register shows its message, and takes that of the winner.
-    Delivery,
 }

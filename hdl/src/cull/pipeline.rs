@@ -19,7 +19,7 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::VisibilityRecord;
-use crate::base::parts::Part;
+use crate::comment;
 use crate::config::{GpuConfig, Tbimr};
 use crate::geometry::{Geometry, GeometryRole};
 use crate::ports::{
@@ -27,7 +27,6 @@ use crate::ports::{
     StateWriteIn, TriangleBitOut, TriangleDataOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn,
 };
 use crate::vertex::{FrontRole, VertexFrontEnd};
-use crate::{comment, wired};
 
 /// Entries of its attribute store, and records of triangles.
 const STORE: usize = 64;
@@ -81,15 +80,6 @@ pub struct CullPipeline {
     _active: bool,
 }
 
-wired! { CullPipeline:
-    /// Draws become vertices, and their positions and corners go to geometry.
-    Vertices,
-    /// Triangles go to the visibility unit, or their records are free at once.
-    Triangles,
-    /// The record gives a bit for each triangle.
-    Record,
-}
-
 impl CullPipeline {
     /// For the contexts of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
@@ -110,9 +100,10 @@ impl CullPipeline {
     }
 }
 
-impl Part<Vertices> for CullPipeline {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl CullPipeline {
+    /// Draws become vertices, and their positions and corners go to geometry.
+    fn vertices(&mut self) {
         comment!("module: cull_pipeline");
         clock!(self, clock, front_end, geometry, record);
         StateWriteIn::link(&mut self.state, &mut self.geometry.state);
@@ -138,11 +129,9 @@ impl Part<Vertices> for CullPipeline {
         self.geometry.store_req.corner.next = bits::<2>(0);
         self.geometry.store_req.word.next = bits::<6>(0);
     }
-}
 
-impl Part<Triangles> for CullPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// Triangles go to the visibility unit, or their records are free at once.
+    fn triangles(&mut self) {
         // Triangles.
         TriangleEventOut::join(&mut self.geometry.triangle_event, &mut self.record.triangle_event);
         TriangleDataOut::link(&mut self.triangle, &mut self.geometry.triangle);
@@ -162,11 +151,9 @@ impl Part<Triangles> for CullPipeline {
             self.record.done_valid.next = self.done_valid.val();
         }
     }
-}
 
-impl Part<Record> for CullPipeline {
-    #[kernel]
-    fn update(&mut self) {
+    /// The record gives a bit for each triangle.
+    fn record(&mut self) {
         TriangleBitOut::link(&mut self.cull_bit_ports, &mut self.record.cull_bit_ports);
         AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);
         self.contexts.next = self.front_end.contexts.val() | self.geometry.contexts.val();

@@ -27,13 +27,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{Each, Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{SlotOfferOut, WarpEndIn};
 use crate::shape::UnitPlace;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -199,9 +198,10 @@ impl SlotAccount {
     }
 }
 
-impl Part<UnitSearch> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl SlotAccount {
+    /// The unit at the turn is read, and the next unit with a free slot is found.
+    fn unit_search(&mut self) {
         comment!("module: slot_account");
         dff_setup!(self, clock, place, group_slot, first, window, base);
         // The unit of the offer, and the next one in turn that has a free slot.
@@ -232,11 +232,9 @@ impl Part<UnitSearch> for SlotAccount {
             }
         }
     }
-}
 
-impl Part<LowestSlot> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lowest free slot of the unit is found.
+    fn lowest_slot(&mut self) {
         self.free.next = self.place_used.val() ^ self.slots.val();
         self.single_slot.next = bits::<4>(0);
         self.found.next = false;
@@ -247,11 +245,9 @@ impl Part<LowestSlot> for SlotAccount {
             }
         }
     }
-}
 
-impl Part<Groups> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// Pairs, fours and eights of free slots are found, and slots that stand alone.
+    fn groups(&mut self) {
         // A single thread takes a slot whose neighbour is taken, so that pairs find room.
         for k in 0..self._groups {
             self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0x5555);
@@ -298,11 +294,9 @@ impl Part<Groups> for SlotAccount {
             }
         }
     }
-}
 
-impl Part<Offer> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// A slot, a group or a window stands at the ports.
+    fn offer(&mut self) {
         self.hit.next = self.found.val();
         self.chosen.next = bits::<16>(1) << self.single_slot.val();
         self.slot.next = self.single_slot.val();
@@ -336,11 +330,9 @@ impl Part<Offer> for SlotAccount {
         }
         self.offer_ports.offer.next = self.hit.val();
     }
-}
 
-impl Part<Accounts> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// A take occupies slots; ends and releases free them.
+    fn accounts(&mut self) {
         self.marked.next = self.chosen.val();
         if self.fault_dispatch_slot_twice.val() && (self.chosen.val() == bits::<16>(2)) {
             self.marked.next = bits::<16>(0);
@@ -372,11 +364,9 @@ impl Part<Accounts> for SlotAccount {
             self.used[p].d.next = self.next_used[p].val();
         }
     }
-}
 
-impl Part<Exclusion> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// If cores differ, what this run may not use is occupied from its start on.
+    fn exclusion(&mut self) {
         for k in 0..self._mixed {
             self.empty.next = true;
             for p in 0..self._n {
@@ -396,11 +386,9 @@ impl Part<Exclusion> for SlotAccount {
             }
         }
     }
-}
 
-impl Part<NextPlace> for SlotAccount {
-    #[kernel]
-    fn update(&mut self) {
+    /// After a take or a miss the turn goes to the next unit or the next window.
+    fn next_place(&mut self) {
         self.first_window.next = (bits::<16>(1) << self.group_warps.val()) - bits::<16>(1);
         self.next_slot.next = self.group_slot.q.val() + bits::<5>(1);
         self.next_place.next = self.place.q.val();
@@ -436,21 +424,4 @@ impl Part<NextPlace> for SlotAccount {
         }
         self.place.d.next = self.next_place.val();
     }
-}
-
-kernel_of! { SlotAccount:
-    /// The unit at the turn is read, and the next unit with a free slot is found.
-    UnitSearch,
-    /// The lowest free slot of the unit is found.
-    LowestSlot,
-    /// Pairs, fours and eights of free slots are found, and slots that stand alone.
-    Groups,
-    /// A slot, a group or a window stands at the ports.
-    Offer,
-    /// A take occupies slots; ends and releases free them.
-    Accounts,
-    /// If cores differ, what this run may not use is occupied from its start on.
-    Exclusion,
-    /// After a take or a miss the turn goes to the next unit or the next window.
-    NextPlace,
 }

@@ -28,14 +28,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Parameter, Planted};
 use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{SemaphoreMessageIn, WarpEndOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n +
 /// i of the machine, and its slot w is thread 16 * number + w.
@@ -193,9 +192,10 @@ impl RowController {
     }
 }
 
-impl Part<RowBase> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RowController {
+    /// The row's number gives the number of its first unit.
+    fn row_base(&mut self) {
         comment!("module: row_controller");
         dff_setup!(
             self,
@@ -228,11 +228,9 @@ impl Part<RowBase> for RowController {
             self.first.next = self.own_first[0].val();
         }
     }
-}
 
-impl Part<Routing> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// Launches and acknowledgements go to their units.
+    fn routing(&mut self) {
         self.ack_ready.next = true;
         self.unit_ack_warp.next = self.ack_body.val().get_value_warp();
         self.ack_unit.next = self.ack_body.val().get_value_unit();
@@ -243,11 +241,9 @@ impl Part<Routing> for RowController {
             self.unit_ack[i].next = self.ack_valid.val() && (self.ack_place.val() == i.to_bits::<6>());
         }
     }
-}
 
-impl Part<EndChoice> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// Slots that become free are noted, and the next unit with one is chosen in turn.
+    fn end_choice(&mut self) {
         self.quiet.next = !self.end_now.q.val();
         self.end_any.next = false;
         self.end_any_unit.next = bits::<6>(0);
@@ -274,11 +270,9 @@ impl Part<EndChoice> for RowController {
             self.end_any_unit.next = self.end_after_unit.val();
         }
     }
-}
 
-impl Part<EndReport> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lowest slot of the unit goes to the port, and its report is no longer pending.
+    fn end_report(&mut self) {
         self.end_slots.next = bits::<16>(0);
         for i in 0..self._units {
             if self.end_any_unit.val() == i.to_bits::<6>() {
@@ -313,11 +307,9 @@ impl Part<EndReport> for RowController {
         self.end.unit.next = self.end_unit_now.q.val();
         self.end.warp.next = self.end_warp_now.q.val();
     }
-}
 
-impl Part<Arbitration> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next acquire and the next release are chosen, units in turn.
+    fn arbitration(&mut self) {
         self.used.next = self.queue_tail.q.val() - self.queue_head.q.val();
         self.room_acquire.next = self.used.val() != self.places.val();
         self.room_release.next = !self.release.q.val() || self.msg_ready.val();
@@ -366,11 +358,9 @@ impl Part<Arbitration> for RowController {
             self.release_turn.d.next = self.release_any_unit.val();
         }
     }
-}
 
-impl Part<QueueHead> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// A message that was sent leaves, a release before acquires.
+    fn queue_head(&mut self) {
         if self.msg_ready.val() {
             self.release.d.next = false;
         }
@@ -383,11 +373,9 @@ impl Part<QueueHead> for RowController {
             self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
         }
     }
-}
 
-impl Part<Intake> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// The acquire goes into the queue, the release into its register.
+    fn intake(&mut self) {
         self.acquire_sem.next = bits::<16>(0);
         self.acquire_warp.next = bits::<4>(0);
         self.acquire_auto.next = false;
@@ -433,11 +421,9 @@ impl Part<Intake> for RowController {
             self.queue_tail.d.next = self.queue_tail.q.val() + bits::<12>(1);
         }
     }
-}
 
-impl Part<Offer> for RowController {
-    #[kernel]
-    fn update(&mut self) {
+    /// A release is offered before the oldest acquire.
+    fn offer(&mut self) {
         self.queue_head.d.next = self.next_head.val();
         // A word is read in the cycle after its write at the earliest, so the old word is never
         // seen.
@@ -461,23 +447,4 @@ impl Part<Offer> for RowController {
         }
         self.idle.next = self.quiet.val() && !self.release.q.val() && (self.used.val() == bits::<12>(0));
     }
-}
-
-kernel_of! { RowController:
-    /// The row's number gives the number of its first unit.
-    RowBase,
-    /// Launches and acknowledgements go to their units.
-    Routing,
-    /// Slots that become free are noted, and the next unit with one is chosen in turn.
-    EndChoice,
-    /// The lowest slot of the unit goes to the port, and its report is no longer pending.
-    EndReport,
-    /// The next acquire and the next release are chosen, units in turn.
-    Arbitration,
-    /// A message that was sent leaves, a release before acquires.
-    QueueHead,
-    /// The acquire goes into the queue, the release into its register.
-    Intake,
-    /// A release is offered before the oldest acquire.
-    Offer,
 }

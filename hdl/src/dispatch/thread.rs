@@ -13,14 +13,13 @@ use rust_hdl::prelude::*;
 
 use super::records::Thread;
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
-use crate::base::parts::Part;
 use crate::base::{Each, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
     AcquireDoneIn, CodePlaceOut, LaunchOut, LineFetchOut, SlotOfferOut, ThreadAcquireOut, WarpEndIn, WarpPlaceOut,
 };
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -121,9 +120,10 @@ impl ThreadDispatcher {
     }
 }
 
-impl Part<Registers> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl ThreadDispatcher {
+    /// Registers keep what they have.
+    fn registers(&mut self) {
         comment!("module: thread_dispatcher");
         dff_setup!(
             self,
@@ -146,11 +146,9 @@ impl Part<Registers> for ThreadDispatcher {
         dff_setup!(self, clock, threads, running, settle);
         clock!(self, clock, walker, reader, setup, account);
     }
-}
 
-impl Part<HostWrites> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// The host writes registers while nothing runs.
+    fn host_writes(&mut self) {
         // Host registers.
         self.go.next = false;
         if self.host_valid.val() && !self.running.q.val() {
@@ -204,11 +202,9 @@ impl Part<HostWrites> for ThreadDispatcher {
             }
         }
     }
-}
 
-impl Part<FunctionNeed> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// A register says whether programs need the function unit.
+    fn function_need(&mut self) {
         if self._mixed {
             dff_setup!(self, clock, functions[0]);
             if self.host_valid.val() && !self.running.q.val() && (self.host_addr.val() == bits::<16>(0x1010)) {
@@ -217,11 +213,9 @@ impl Part<FunctionNeed> for ThreadDispatcher {
             self.account.functions[0].next = self.functions[0].q.val();
         }
     }
-}
 
-impl Part<GridWalk> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// The walk of a grid gets its sizes, and the slot that is offered.
+    fn grid_walk(&mut self) {
         self.listed.next = self.threads.q.val() != bits::<32>(0);
         self.walker.start.next = self.go.val() && !self.listed.val();
         self.walker.grid_x.next = self.grid_x.q.val();
@@ -236,11 +230,9 @@ impl Part<GridWalk> for ThreadDispatcher {
         self.walker.offer_group_slot.next = self.account.offer_group_slot.val();
         self.walker.offer_shared_base.next = self.account.offer_shared_base.val();
     }
-}
 
-impl Part<ThreadList> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// The list of threads is read, and its threads are set up.
+    fn thread_list(&mut self) {
         self.reader.start.next = self.go.val() && self.listed.val();
         self.reader.base.next = self.list.q.val();
         self.reader.threads.next = self.threads.q.val();
@@ -264,11 +256,9 @@ impl Part<ThreadList> for ThreadDispatcher {
         ThreadAcquireOut::link(&mut self.acq, &mut self.setup.acq);
         AcquireDoneIn::link(&mut self.done, &mut self.setup.done);
     }
-}
 
-impl Part<Accounts> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// The accounts receive which slots are taken, and which are free again.
+    fn accounts(&mut self) {
         self.account.start.next = self.go.val();
         self.account.pinned.next = self.pinned.q.val() && !self.listed.val();
         self.account.group_warps.next = self.warps.q.val().get_bits::<5>(0);
@@ -280,11 +270,9 @@ impl Part<Accounts> for ThreadDispatcher {
             WarpEndIn::link(&mut self.end[r], &mut self.account.end[r]);
         }
     }
-}
 
-impl Part<Launches> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// Launches come from the walk of the grid, or from the list.
+    fn launches(&mut self) {
         self.launch.valid.next = self.walker.launch_valid.val();
         WarpPlaceOut::link(&mut self.place_ports, &mut self.walker.place_ports);
         self.launch.warp.next = self.walker.launch_warp.val();
@@ -325,11 +313,9 @@ impl Part<Launches> for ThreadDispatcher {
         self.launch.index[2].next = self.index.val() | bits::<10>(2);
         self.launch.index[3].next = self.index.val() | bits::<10>(3);
     }
-}
 
-impl Part<Run> for ThreadDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    /// A run is over when all is quiet, four cycles in succession.
+    fn run(&mut self) {
         self.quiet.next = !self.walker.active.val()
             && !self.setup.active.val()
             && self.account.empty.val()
@@ -350,23 +336,4 @@ impl Part<Run> for ThreadDispatcher {
         self.code.base.next = self.base.q.val();
         self.code.length.next = self.length.q.val();
     }
-}
-
-kernel_of! { ThreadDispatcher:
-    /// Registers keep what they have.
-    Registers,
-    /// The host writes registers while nothing runs.
-    HostWrites,
-    /// A register says whether programs need the function unit.
-    FunctionNeed,
-    /// The walk of a grid gets its sizes, and the slot that is offered.
-    GridWalk,
-    /// The list of threads is read, and its threads are set up.
-    ThreadList,
-    /// The accounts receive which slots are taken, and which are free again.
-    Accounts,
-    /// Launches come from the walk of the grid, or from the list.
-    Launches,
-    /// A run is over when all is quiet, four cycles in succession.
-    Run,
 }

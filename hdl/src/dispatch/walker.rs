@@ -14,12 +14,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{SlotOfferIn, WarpPlaceOut};
-use crate::{comment, kernel_of};
 
 /// Where the walk stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
@@ -146,9 +145,10 @@ impl GridWalker {
     }
 }
 
-impl Part<Registers> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GridWalker {
+    /// All registers keep what they have, and the lanes' numbers stand at the port.
+    fn registers(&mut self) {
         comment!("module: grid_walker");
         dff_setup!(
             self,
@@ -174,11 +174,9 @@ impl Part<Registers> for GridWalker {
             self.launch_local_id[i].next = self.lane_id[i].q.val();
         }
     }
-}
 
-impl Part<NextPosition> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next invocation, group and warp are calculated.
+    fn next_position(&mut self) {
         self.x_plus.next = self.x.q.val() + bits::<11>(1);
         self.y_plus.next = self.y.q.val() + bits::<11>(1);
         self.next_x.next = self.x_plus.val();
@@ -212,11 +210,9 @@ impl Part<NextPosition> for GridWalker {
         }
         self.next_warp.next = self.warp.q.val() + bits::<9>(1);
     }
-}
 
-impl Part<Filling> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+    /// A start resets the walk; in state Fill one lane in each cycle gets its number.
+    fn filling(&mut self) {
         self.take.next = false;
         if self.start.val() {
             self.state.d.next = WalkState::Fill;
@@ -254,11 +250,9 @@ impl Part<Filling> for GridWalker {
             }
         }
     }
-}
 
-impl Part<Placing> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+    /// The warp takes the slot or window that is offered.
+    fn placing(&mut self) {
         if (self.state.q.val() == WalkState::Place) && self.offer_ports.offer.val() {
             self.take.next = true;
             self.state.d.next = WalkState::Launch;
@@ -269,11 +263,9 @@ impl Part<Placing> for GridWalker {
             self.shared_base.d.next = self.offer_shared_base.val();
         }
     }
-}
 
-impl Part<Launching> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+    /// The warp is launched, and the walk goes on to the next one.
+    fn launching(&mut self) {
         if self.state.q.val() == WalkState::Launch {
             self.state.d.next = WalkState::Fill;
             self.warp.d.next = self.next_warp.val();
@@ -308,11 +300,9 @@ impl Part<Launching> for GridWalker {
             }
         }
     }
-}
 
-impl Part<Outputs> for GridWalker {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports say what is launched and where.
+    fn outputs(&mut self) {
         self.seek.next = self.state.q.val() == WalkState::Place;
         self.active.next = self.state.q.val() != WalkState::Idle;
         self.launch_valid.next = self.state.q.val() == WalkState::Launch;
@@ -331,19 +321,4 @@ impl Part<Outputs> for GridWalker {
         }
         self.launch_shared_base.next = self.shared_base.q.val();
     }
-}
-
-kernel_of! { GridWalker:
-    /// All registers keep what they have, and the lanes' numbers stand at the port.
-    Registers,
-    /// The next invocation, group and warp are calculated.
-    NextPosition,
-    /// A start resets the walk; in state Fill one lane in each cycle gets its number.
-    Filling,
-    /// The warp takes the slot or window that is offered.
-    Placing,
-    /// The warp is launched, and the walk goes on to the next one.
-    Launching,
-    /// The ports say what is launched and where.
-    Outputs,
 }

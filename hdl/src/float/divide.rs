@@ -25,8 +25,8 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::digits::Digits;
@@ -34,7 +34,6 @@ use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
 use crate::ports::{DivisionStepOut, UnpackedOut};
-use crate::{comment, kernel_of};
 
 /// Cycles from the one in which a request comes to the idle block to the one in which its response
 /// is valid.
@@ -143,9 +142,10 @@ impl Divide {
     }
 }
 
-impl Part<Control> for Divide {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Divide {
+    /// The phase says where lane 0 is, and the others follow it.
+    fn control(&mut self) {
         comment!("module: float_divide");
         dff_setup!(self, clock, phase, root1, root2, active1, active2, valid, value0_r, value1_r, value2_r, value3_r);
         clock!(self, clock, unpack_a, unpack_b, pack);
@@ -177,11 +177,9 @@ impl Part<Control> for Divide {
             self.step_r[i].d.next = self.step_r[i - 1].q.val();
         }
     }
-}
 
-impl Part<Front> for Divide {
-    #[kernel]
-    fn update(&mut self) {
+    /// One lane in each cycle is unpacked and gets its leading digit.
+    fn front(&mut self) {
         self.lane.next = bit_cast::<2, 4>(self.phase.q.val());
         if self.done.val() {
             self.lane.next = bits::<2>(0);
@@ -213,11 +211,9 @@ impl Part<Front> for Divide {
         UnpackedOut::join(&mut self.unpack_a.number_ports, &mut self.front.a);
         UnpackedOut::join(&mut self.unpack_b.number_ports, &mut self.front.b);
     }
-}
 
-impl Part<Recurrences> for Divide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each lane calculates digits in a recurrence of its own.
+    fn recurrences(&mut self) {
         self.recurrence[0].load.next = self.load.val();
         self.recurrence[0].step.next = self.step.val();
         for i in 1..4 {
@@ -228,11 +224,9 @@ impl Part<Recurrences> for Divide {
             DivisionStepOut::join(&mut self.front.step_ports, &mut self.recurrence[i].step_ports);
         }
     }
-}
 
-impl Part<Rounding> for Divide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lane that leaves its recurrence is rounded.
+    fn rounding(&mut self) {
         for i in 0..self._delays {
             self.leave_r[i].clock.next = self.clock.val();
         }
@@ -267,11 +261,9 @@ impl Part<Rounding> for Divide {
         self.pack.infinite.next = self.kind.val().get_value_infinite();
         self.pack.nan.next = self.kind.val().get_value_nan();
     }
-}
 
-impl Part<Response> for Divide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Values of the lanes are kept until the response is taken.
+    fn response(&mut self) {
         if self.leave_r[1].q.val() {
             self.value0_r.d.next = self.pack.value.val();
         }
@@ -291,17 +283,4 @@ impl Part<Response> for Divide {
         self.value2.next = self.value2_r.q.val();
         self.value3.next = self.value3_r.q.val();
     }
-}
-
-kernel_of! { Divide:
-    /// The phase says where lane 0 is, and the others follow it.
-    Control,
-    /// One lane in each cycle is unpacked and gets its leading digit.
-    Front,
-    /// Each lane calculates digits in a recurrence of its own.
-    Recurrences,
-    /// The lane that leaves its recurrence is rounded.
-    Rounding,
-    /// Values of the lanes are kept until the response is taken.
-    Response,
 }

@@ -9,11 +9,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
-use crate::base::parts::Part;
 use crate::cell::{AlignShift, Mul32, Path};
+use crate::comment;
 use crate::float::unpack::Unpack;
 use crate::ports::{MultiplyOperandsIn, ProductsOut};
-use crate::{comment, kernel_of};
 
 /// Exponents, signs, special cases and alignment, combinational.
 #[derive(Default, QuietBlock)]
@@ -61,9 +60,10 @@ pub struct Align {
     _active: bool,
 }
 
-impl Part<Product> for Align {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Align {
+    /// The path tells what it multiplies, where the product lies and what it is.
+    fn product(&mut self) {
         comment!("module: float_align");
         self.unpack_a.word.next = self.operand_ports.a.val();
         self.unpack_b.word.next = self.operand_ports.b.val();
@@ -113,11 +113,9 @@ impl Part<Product> for Align {
             }
         }
     }
-}
 
-impl Part<Alignment> for Align {
-    #[kernel]
-    fn update(&mut self) {
+    /// The addend is shifted to its place beside the product.
+    fn alignment(&mut self) {
         // Alignment. 682 = 512 + 20 + 150: lowest bit of the product at bit 20, and 150 once more
         // in two exponents than in one.
         self.position.next = self.unpack_c.exponent.val() + bits::<10>(682) - self.product_exponent.val();
@@ -137,11 +135,9 @@ impl Part<Alignment> for Align {
         self.z2.next = self.shift.w2.val();
         self.sticky.next = self.shift.sticky.val();
     }
-}
 
-impl Part<Outcome> for Align {
-    #[kernel]
-    fn update(&mut self) {
+    /// Product and addend give exponent, sign and special cases of the result.
+    fn outcome(&mut self) {
         // Bit 95 of the window is 75 above the product's lowest bit: 75 - 300 + 127 + 128 = 30.
         self.exponent.next = self.product_exponent.val() + bits::<10>(30);
         if self.far.val() {
@@ -157,15 +153,6 @@ impl Part<Outcome> for Align {
             || self.unpack_c.nan.val()
             || (self.product_infinite.val() && self.unpack_c.infinite.val() && self.subtract.val());
     }
-}
-
-kernel_of! { Align:
-    /// The path tells what it multiplies, where the product lies and what it is.
-    Product,
-    /// The addend is shifted to its place beside the product.
-    Alignment,
-    /// Product and addend give exponent, sign and special cases of the result.
-    Outcome,
 }
 
 /// The stage with its registers.

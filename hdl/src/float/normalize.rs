@@ -12,13 +12,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::{LeadingZeros, NormalShift, Path};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::UnroundedOut;
-use crate::{comment, kernel_of};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1;
 /// right where even the window's top lies below that.
@@ -163,9 +162,10 @@ impl Normalize {
     }
 }
 
-impl Part<WindowShift> for Normalize {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Normalize {
+    /// The sum is shifted as far as its distance says.
+    fn window_shift(&mut self) {
         comment!("module: float_normalize");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
         self.zeros.w0.next = self.s0.val();
@@ -190,11 +190,9 @@ impl Part<WindowShift> for Normalize {
             }
         }
     }
-}
 
-impl Part<Magnitude> for Normalize {
-    #[kernel]
-    fn update(&mut self) {
+    /// Exponent and significand are joined; zeros and special values replace them.
+    fn magnitude(&mut self) {
         // The significand's hidden bit, where there is one, adds the 1 that the exponent lacks.
         self.magnitude.next = bit_cast::<32, 24>(self.shift.significand.val())
             + (bit_cast::<32, 10>(self.distance.excess.val()) << bits::<5>(23));
@@ -225,11 +223,9 @@ impl Part<Magnitude> for Normalize {
             self.sticky_r.d.next = false;
         }
     }
-}
 
-impl Part<FloorResult> for Normalize {
-    #[kernel]
-    fn update(&mut self) {
+    /// For the normalised integers the result is the integer not above the sum.
+    fn floor_result(&mut self) {
         // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1
         // if nothing was cut off: the next stage rounds up. It cannot carry out of the format, the
         // magnitude then being 1 or more.
@@ -254,13 +250,4 @@ impl Part<FloorResult> for Normalize {
         self.rounding_ports.guard.next = self.guard_r.q.val();
         self.sticky_out.next = self.sticky_r.q.val();
     }
-}
-
-kernel_of! { Normalize:
-    /// The sum is shifted as far as its distance says.
-    WindowShift,
-    /// Exponent and significand are joined; zeros and special values replace them.
-    Magnitude,
-    /// For the normalised integers the result is the integer not above the sum.
-    FloorResult,
 }

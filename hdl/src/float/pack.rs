@@ -10,12 +10,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::round::Round;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Of `nan`, `infinite` and `zero` the first that is set decides.
 #[derive(QuietBlock)]
@@ -121,9 +120,10 @@ impl Default for Pack {
     }
 }
 
-impl Part<Exponent> for Pack {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Pack {
+    /// The exponent says whether the result is subnormal, and by how many places.
+    fn exponent(&mut self) {
         comment!("module: float_pack");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
         clock!(self, clock, round);
@@ -146,11 +146,9 @@ impl Part<Exponent> for Pack {
             }
         }
     }
-}
 
-impl Part<Shift> for Pack {
-    #[kernel]
-    fn update(&mut self) {
+    /// A subnormal is shifted, and what is lost makes it sticky.
+    fn shift(&mut self) {
         self.shifted16.next = self.significand.val();
         self.lost16.next = self.sticky.val();
         if self.amount.val().get_bit(4) {
@@ -182,11 +180,9 @@ impl Part<Shift> for Pack {
             self.lost.next = self.lost2.val() || self.shifted2.val().get_bit(0);
         }
     }
-}
 
-impl Part<Assembly> for Pack {
-    #[kernel]
-    fn update(&mut self) {
+    /// Sign, exponent and fraction become a word, which is rounded.
+    fn assembly(&mut self) {
         // The exponent counts the leading one, so that it is left out here.
         self.fraction.next = self.shifted.val().get_bits::<23>(1);
         self.magnitude.next =
@@ -221,13 +217,4 @@ impl Part<Assembly> for Pack {
         self.round.bypass.next = bits::<32>(0);
         self.value.next = self.round.value.val();
     }
-}
-
-kernel_of! { Pack:
-    /// The exponent says whether the result is subnormal, and by how many places.
-    Exponent,
-    /// A subnormal is shifted, and what is lost makes it sticky.
-    Shift,
-    /// Sign, exponent and fraction become a word, which is rounded.
-    Assembly,
 }

@@ -8,9 +8,8 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
-use crate::base::parts::Part;
+use crate::comment;
 use crate::ports::UnpackedOut;
-use crate::{comment, kernel_of};
 
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand *
 /// 2^(exponent - 23).
@@ -48,9 +47,10 @@ pub struct UnpackNormal {
     _active: bool,
 }
 
-impl Part<CoarseShift> for UnpackNormal {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl UnpackNormal {
+    /// The first stage takes the fields, and shifts a subnormal by 16 or 8 places.
+    fn coarse_shift(&mut self) {
         comment!("module: float_unpack_normal");
         dff_setup!(
             self,
@@ -90,11 +90,9 @@ impl Part<CoarseShift> for UnpackNormal {
         self.infinite1_r.d.next = self.field.val().all() && !self.fraction.val().any();
         self.nan1_r.d.next = self.field.val().all() && self.fraction.val().any();
     }
-}
 
-impl Part<FineShift> for UnpackNormal {
-    #[kernel]
-    fn update(&mut self) {
+    /// The second stage shifts by the other places.
+    fn fine_shift(&mut self) {
         self.fine4.next = self.coarse_r.q.val();
         self.places4.next = bits::<10>(0);
         if !self.coarse_r.q.val().get_bits::<4>(20).any() {
@@ -126,11 +124,4 @@ impl Part<FineShift> for UnpackNormal {
         self.number_ports.infinite.next = self.infinite_r.q.val();
         self.number_ports.nan.next = self.nan_r.q.val();
     }
-}
-
-kernel_of! { UnpackNormal:
-    /// The first stage takes the fields, and shifts a subnormal by 16 or 8 places.
-    CoarseShift,
-    /// The second stage shifts by the other places.
-    FineShift,
 }

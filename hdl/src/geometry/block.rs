@@ -36,10 +36,10 @@ use super::intake::GeometryIntake;
 use super::role::GeometryRole;
 use super::store::GeometryStore;
 use super::view::GeometryView;
-use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
 use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
@@ -48,7 +48,6 @@ use crate::ports::{
     ShadedVertexOut, SpareEntryOut, StateWriteIn, StoreAnswerOut, StoreReadIn, TriangleEventOut, TriangleOut,
     VertexWordIn,
 };
-use crate::{comment, wired};
 
 /// Numbers of triangles that are given while one of the first lives. Numbers have 16 bits, and who
 /// reads an event takes the number that is nearest to the newest. So what is seen last of a
@@ -174,45 +173,6 @@ pub struct Geometry {
     _active: bool,
 }
 
-wired! { Geometry:
-    /// All parts have the clock and hear words of state.
-    Clocks,
-    /// The vertex front end, vertex warps and fragments use the store.
-    StorePorts,
-    /// Corners go through the intake to assembly.
-    Corners,
-    /// Nothing is written if no view unit writes.
-    ViewDefaults,
-    /// Each view unit begins a vertex in a cycle of its own.
-    Views,
-    /// The clipper writes vertices that it makes into spare entries of the store.
-    ClipperStore,
-    /// Triangles, whole ones and pieces, go to the fetch.
-    Triangles,
-    /// The store receives references to entries that come and go.
-    References,
-    /// Corners and triangles go to the rows of set-up in turn.
-    SetUpTurns,
-    /// One row in each cycle gives back references of a culled triangle.
-    EdgeLosses,
-    /// Rows give results in turn, and a counter names the divider of each row in turn.
-    RowTurns,
-    /// A row uses its dividers in turn, and each one's biased result goes to the finish.
-    Dividers,
-    /// Biases, dividers and the clipper share a row's float unit, in this order.
-    FloatArbitration,
-    /// Records of triangles go to the store.
-    Records,
-    /// Contexts are named while something of theirs is here.
-    Contexts,
-    /// Outputs report whether places lack for long, and whether the clipper works.
-    Starvation,
-    /// Living triangles are counted; assembly waits while their numbers span too far.
-    NumberSpan,
-    /// The ports say what has settled, and give the triangle.
-    Outputs,
-}
-
 impl Geometry {
     /// At rest, with that configuration's rows and planted faults.
     pub fn new(config: &GpuConfig, role: GeometryRole) -> Self {
@@ -273,9 +233,10 @@ impl Geometry {
     }
 }
 
-impl Part<Clocks> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl Geometry {
+    /// All parts have the clock and hear words of state.
+    fn clocks(&mut self) {
         comment!("module: geometry");
         dff_setup!(self, clock, load_at, give_at, found_at);
         clock!(self, clock, store, intake, assembly, fetch, contexts_named, finish, x, y, z, z_late, r);
@@ -300,11 +261,9 @@ impl Part<Clocks> for Geometry {
             }
         }
     }
-}
 
-impl Part<StorePorts> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// The vertex front end, vertex warps and fragments use the store.
+    fn store_ports(&mut self) {
         FreeEntryOut::link(&mut self.entry_ports, &mut self.store.entry_ports);
         DroppedEntryIn::link(&mut self.drop, &mut self.store.drop);
         self.drop_ready.next = true;
@@ -314,11 +273,9 @@ impl Part<StorePorts> for Geometry {
         StoreAnswerOut::link(&mut self.store_rsp, &mut self.store.store_rsp);
         FreedHandleIn::link(&mut self.free_ports, &mut self.store.free_ports);
     }
-}
 
-impl Part<Corners> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Corners go through the intake to assembly.
+    fn corners(&mut self) {
         CornerIn::link(&mut self.corner, &mut self.intake.corner);
         self.store.corner_count.next = self.intake.count.val();
         self.store.corner_entry.next = self.intake.count_entry.val();
@@ -340,11 +297,9 @@ impl Part<Corners> for Geometry {
         self.intake.head_take.next = self.assembly.head_take.val();
         FlowOut::<CornerDataOut>::join(&mut self.intake.head, &mut self.assembly.head);
     }
-}
 
-impl Part<ViewDefaults> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Nothing is written if no view unit writes.
+    fn view_defaults(&mut self) {
         self.intake.vertex_ready.next = false;
         self.store.read_address.next = bits::<18>(0);
         if self._clips {
@@ -368,11 +323,9 @@ impl Part<ViewDefaults> for Geometry {
             self.clip.made_done.next = false;
         }
     }
-}
 
-impl Part<Views> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each view unit begins a vertex in a cycle of its own.
+    fn views(&mut self) {
         for s in 0..self._rows {
             ShadedVertexOut::join(&mut self.intake.vertex, &mut self.views[s].vertex);
             self.views[s].read_data.next = self.store.read_data.val();
@@ -425,11 +378,9 @@ impl Part<Views> for Geometry {
         self.y.write_address.next = self.place_entry.val();
         self.y.write_data.next = bit_cast::<32, 22>(self.place.val());
     }
-}
 
-impl Part<ClipperStore> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// The clipper writes vertices that it makes into spare entries of the store.
+    fn clipper_store(&mut self) {
         self.store.write.next = false;
         self.store.write_address.next = bits::<18>(0);
         self.store.write_data.next = bits::<32>(0);
@@ -442,11 +393,9 @@ impl Part<ClipperStore> for Geometry {
             SpareEntryOut::join(&mut self.store.spare_ports, &mut self.clip.spare_ports);
         }
     }
-}
 
-impl Part<Triangles> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Triangles, whole ones and pieces, go to the fetch.
+    fn triangles(&mut self) {
         AssembledDataOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
         if !self._clips {
             self.assembly.clip_idle.next = true;
@@ -470,11 +419,9 @@ impl Part<Triangles> for Geometry {
         self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
     }
-}
 
-impl Part<References> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// The store receives references to entries that come and go.
+    fn references(&mut self) {
         EntryReferenceOut::join(&mut self.assembly.ref_add, &mut self.store.ref_add);
         if self._clips {
             self.store.ref_add.valid.next = self.assembly.ref_add.valid.val() || self.clip.ref_add_valid.val();
@@ -494,11 +441,9 @@ impl Part<References> for Geometry {
             }
         }
     }
-}
 
-impl Part<SetUpTurns> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Corners and triangles go to the rows of set-up in turn.
+    fn set_up_turns(&mut self) {
         self.fetch.room.next = false;
         if self.fetch.turn.val() {
             self.give_at.d.next = self.load_at.q.val();
@@ -530,11 +475,9 @@ impl Part<SetUpTurns> for Geometry {
             }
         }
     }
-}
 
-impl Part<EdgeLosses> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// One row in each cycle gives back references of a culled triangle.
+    fn edge_losses(&mut self) {
         self.lost.next = false;
         for s in 0..self._rows {
             self.edges[s].ref_release_ready.next = self.store.ref_release.ready.val() && !self.lost.val();
@@ -549,11 +492,9 @@ impl Part<EdgeLosses> for Geometry {
             }
         }
     }
-}
 
-impl Part<RowTurns> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Rows give results in turn, and a counter names the divider of each row in turn.
+    fn row_turns(&mut self) {
         for s in 0..self._rows {
             // Dividers of a row, in turn.
             self.edges[s].divider_ready.next = false;
@@ -583,11 +524,9 @@ impl Part<RowTurns> for Geometry {
             }
         }
     }
-}
 
-impl Part<Dividers> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// A row uses its dividers in turn, and each one's biased result goes to the finish.
+    fn dividers(&mut self) {
         for s in 0..self._rows {
             for k in 0..self._dividers {
                 self.gradients[s * self._dividers + k].start.next = false;
@@ -633,11 +572,9 @@ impl Part<Dividers> for Geometry {
             }
         }
     }
-}
 
-impl Part<FloatArbitration> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Biases, dividers and the clipper share a row's float unit, in this order.
+    fn float_arbitration(&mut self) {
         // Who asks a row's float unit: biases before dividers, in row 0 the clipper behind them.
         // Tags are 4 to 7 of dividers, 8 to 11 of biases, 1 of the clipper.
         for s in 0..self._rows {
@@ -692,11 +629,9 @@ impl Part<FloatArbitration> for Geometry {
             }
         }
     }
-}
 
-impl Part<Records> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Records of triangles go to the store.
+    fn records(&mut self) {
         fan_out!(self.finish.entry => self.z_late.read_address, self.r.read_address);
         self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
         self.finish.r.next = self.r.read_data.val();
@@ -704,11 +639,9 @@ impl Part<Records> for Geometry {
         self.finish.handle.next = self.store.handle.val();
         RecordWriteOut::join(&mut self.finish.record_ports, &mut self.store.record_ports);
     }
-}
 
-impl Part<Contexts> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Contexts are named while something of theirs is here.
+    fn contexts(&mut self) {
         self.contexts_named.opens.next = self.intake.opens.val();
         self.contexts_named.opens_context.next = self.intake.opens_context.val();
         self.contexts_named.triangle_valid.next = self.fetch.count_valid.val();
@@ -730,11 +663,9 @@ impl Part<Contexts> for Geometry {
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
     }
-}
 
-impl Part<Starvation> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Outputs report whether places lack for long, and whether the clipper works.
+    fn starvation(&mut self) {
         // One that is taken is followed by the next one within a few cycles, if there is one.
         if self._sorts {
             self.lacking[0].clock.next = self.clock.val();
@@ -756,11 +687,9 @@ impl Part<Starvation> for Geometry {
             self.clips.next = self.clip.works.val();
         }
     }
-}
 
-impl Part<NumberSpan> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// Living triangles are counted; assembly waits while their numbers span too far.
+    fn number_span(&mut self) {
         // What is inside, and what lives.
         self.assembly.stays.next = false;
         if self._clips {
@@ -805,11 +734,9 @@ impl Part<NumberSpan> for Geometry {
             }
         }
     }
-}
 
-impl Part<Outputs> for Geometry {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports say what has settled, and give the triangle.
+    fn outputs(&mut self) {
         for k in 0..self._behind {
             self.settled[k].next = self.intake.idle.val()
                 && !self.assembly.holds[k].val()

@@ -27,13 +27,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{AreaSize, CornerDistance, ProductDifference, SetupProduct};
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::kernel_of;
 use crate::ports::{AssembledDataIn, BoundsIn, SetUpOut};
 
 /// See the module documentation.
@@ -229,38 +227,10 @@ impl GeometryEdges {
     }
 }
 
-kernel_of! { GeometryEdges:
+#[kernel]
+impl GeometryEdges {
     /// Corners and triangles come in.
-    Arrival,
-    /// A triangle begins when the last product of the one before is under way.
-    Begin,
-    /// The step chooses which differences of corners are multiplied.
-    FactorChoice,
-    /// The first factor is a difference of two corners' places or depths.
-    FirstFactor,
-    /// The second factor is a difference of two corners' places, or corner 0's place.
-    SecondFactor,
-    /// Differences of products.
-    Subtract,
-    /// In step 4 the area is known: no area, the face, no pixel, in this order.
-    Verdict,
-    /// Signals are idle by default; the step chooses which reference is given back.
-    ReturnedReference,
-    /// The triangle goes through its steps, and into the queue.
-    Steps,
-    /// Corners are put in order, and marks say what the triangle is.
-    Marks,
-    /// What was found is packed into words of the queue.
-    QueueWords,
-    /// Words are written at the newest place, two products later; the oldest is read.
-    QueueAddresses,
-    /// The oldest triangle of the queue stands at the port.
-    Oldest,
-}
-
-impl Part<Arrival> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    fn arrival(&mut self) {
         comment!("module: geometry_edges");
         dff_setup!(self, clock, full, what_in, clipped_in, last_in, context_in, order_in, first_in, extra_in);
         dff_setup!(self, clock, empty_in, modes_in, empty);
@@ -314,11 +284,9 @@ impl Part<Arrival> for GeometryEdges {
             self.modes_in.d.next = self.bounds.modes.val();
         }
     }
-}
 
-impl Part<Begin> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle begins when the last product of the one before is under way.
+    fn begin(&mut self) {
         self.moves.next = self.full.q.val() && (!self.busy.q.val() || (self.step.q.val() == bits::<5>(12)));
         self.way_x1.a.next = self.x_in[1].q.val();
         self.way_x1.b.next = self.x_in[0].q.val();
@@ -362,11 +330,9 @@ impl Part<Begin> for GeometryEdges {
             self.full.d.next = true;
         }
     }
-}
 
-impl Part<FactorChoice> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// The step chooses which differences of corners are multiplied.
+    fn factor_choice(&mut self) {
         // Which way: 2 or 1, in y or x, or of depth. From step 5 on they may have changed places.
         self.negative.next = self.twice.q.val().get_bit(45) && (self.step.q.val() >= bits::<5>(5));
         self.of_depth.next = (self.step.q.val() >= bits::<5>(5)) && (self.step.q.val() < bits::<5>(9));
@@ -388,11 +354,9 @@ impl Part<FactorChoice> for GeometryEdges {
             || (self.step.q.val() == bits::<5>(12));
         self.of_place.next = self.step.q.val() >= bits::<5>(9);
     }
-}
 
-impl Part<FirstFactor> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// The first factor is a difference of two corners' places or depths.
+    fn first_factor(&mut self) {
         self.depth.next = self.dz1.q.val();
         if self.second.val() ^ (self.negative.val() && !self.fault_geometry_swap.val()) {
             self.depth.next = self.dz2.q.val();
@@ -415,11 +379,9 @@ impl Part<FirstFactor> for GeometryEdges {
             self.a.d.next = self.depth.val();
         }
     }
-}
 
-impl Part<SecondFactor> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// The second factor is a difference of two corners' places, or corner 0's place.
+    fn second_factor(&mut self) {
         self.b_way.next = self.dx1.q.val();
         if self.b_second.val() ^ self.negative.val() {
             self.b_way.next = self.dx2.q.val();
@@ -442,11 +404,9 @@ impl Part<SecondFactor> for GeometryEdges {
             }
         }
     }
-}
 
-impl Part<Subtract> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// Differences of products.
+    fn subtract(&mut self) {
         // Which difference its second product completes: 1 the area, 2 and 3 numerators along x and
         // y, 4 and 5 edges 1 and 2.
         self.kind.next = bits::<3>(0);
@@ -487,11 +447,9 @@ impl Part<Subtract> for GeometryEdges {
         self.area.next = self.area_r.q.val();
         self.context.next = self.context_now.q.val();
     }
-}
 
-impl Part<Verdict> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// In step 4 the area is known: no area, the face, no pixel, in this order.
+    fn verdict(&mut self) {
         self.none.next = !self.twice.q.val().any();
         self.face.next = self.modes.q.val().get_bit(0);
         if self.twice.q.val().get_bit(45) ^ self.fault_geometry_face.val() {
@@ -514,11 +472,9 @@ impl Part<Verdict> for GeometryEdges {
         self.queue_room.next = self.queue_fill.val() != bits::<4>(15);
         self.culled.next = self.none.val() || self.face.val() || self.empty.q.val();
     }
-}
 
-impl Part<ReturnedReference> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// Signals are idle by default; the step chooses which reference is given back.
+    fn returned_reference(&mut self) {
         self.start.next = false;
         self.push.next = false;
         self.ref_release_valid.next = false;
@@ -533,11 +489,9 @@ impl Part<ReturnedReference> for GeometryEdges {
             self.ref_release_entry.next = self.first.q.val();
         }
     }
-}
 
-impl Part<Steps> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle goes through its steps, and into the queue.
+    fn steps(&mut self) {
         if self.busy.q.val() {
             self.step.d.next = self.step.q.val() + bits::<5>(1);
             if (self.step.q.val() == bits::<5>(0)) && self.what.q.val().any() {
@@ -581,11 +535,9 @@ impl Part<Steps> for GeometryEdges {
             self.at.d.next = self.at.q.val() + bits::<4>(1);
         }
     }
-}
 
-impl Part<Marks> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// Corners are put in order, and marks say what the triangle is.
+    fn marks(&mut self) {
         // Clockwise shows the front if the state says so.
         self.back.next = self.twice.q.val().get_bit(45) == self.modes.q.val().get_bit(2);
         self.second_entry.next = self.entries[1].q.val();
@@ -611,11 +563,9 @@ impl Part<Marks> for GeometryEdges {
             self.flags_all.next = self.flags_back.val() | bits::<4>(8);
         }
     }
-}
 
-impl Part<QueueWords> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// What was found is packed into words of the queue.
+    fn queue_words(&mut self) {
         self.q_marks.write_data.next = bit_cast::<32, 16>(self.order.q.val())
             | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16))
             | (bit_cast::<32, 3>(self.pushed.val()) << bits::<32>(20))
@@ -645,11 +595,9 @@ impl Part<QueueWords> for GeometryEdges {
         self.q_c2_0.write_data.next = self.less.difference.val().get_bits::<32>(0);
         self.q_c2_1.write_data.next = bit_cast::<32, 14>(self.less.difference.val().get_bits::<14>(32));
     }
-}
 
-impl Part<QueueAddresses> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words are written at the newest place, two products later; the oldest is read.
+    fn queue_addresses(&mut self) {
         self.q_marks.write_enable.next = self.push.val();
         self.q_marks.write_address.next = bit_cast::<6, 4>(self.fill.q.val());
         self.q_marks.read_address.next = bit_cast::<6, 4>(self.at.q.val());
@@ -702,11 +650,9 @@ impl Part<QueueAddresses> for GeometryEdges {
         self.q_c2_1.write_address.next = bit_cast::<6, 4>(self.slot.q.val());
         self.q_c2_1.read_address.next = bit_cast::<6, 4>(self.at.q.val());
     }
-}
 
-impl Part<Oldest> for GeometryEdges {
-    #[kernel]
-    fn update(&mut self) {
+    /// The oldest triangle of the queue stands at the port.
+    fn oldest(&mut self) {
         self.found.valid.next = self.at.q.val() != self.fill.q.val();
         self.found.order.next = self.q_marks.read_data.val().get_bits::<16>(0);
         self.found.context.next = self.q_marks.read_data.val().get_bits::<4>(16);

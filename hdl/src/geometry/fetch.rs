@@ -20,13 +20,12 @@ use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::cells::{BoundsHold, BoundsTrack};
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{AssembledDataOut, AssembledIn, BoundsOut, StateWriteIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -131,9 +130,10 @@ impl GeometryFetch {
     }
 }
 
-impl Part<StateWords> for GeometryFetch {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryFetch {
+    /// Words of states are kept, and read for the triangle that is here.
+    fn state_words(&mut self) {
         comment!("module: geometry_fetch");
         dff_setup!(self, clock, size, active, beat, what, clipped, last, context, order, first, extra, low_x, high_x);
         dff_setup!(self, clock, low_y, high_y, from, to, modes, holding, giving, g_what, g_clipped, g_last, g_context);
@@ -167,11 +167,9 @@ impl Part<StateWords> for GeometryFetch {
         self.states.read_address.next =
             (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
     }
-}
 
-impl Part<Corners> for GeometryFetch {
-    #[kernel]
-    fn update(&mut self) {
+    /// The corners are read one by one, and a mark has none.
+    fn corners(&mut self) {
         // The corners, one by one; a mark has none. A set-up that is alone gets none while another
         // triangle is to be given to it, and what is given stays for two cycles.
         self.mark.next = self.what.q.val().any();
@@ -212,11 +210,9 @@ impl Part<Corners> for GeometryFetch {
             self.entries[2].d.next = self.triangle.entry[2].val();
         }
     }
-}
 
-impl Part<CornerBox> for GeometryFetch {
-    #[kernel]
-    fn update(&mut self) {
+    /// The box holds the corners, and is cut to target and scissor.
+    fn corner_box(&mut self) {
         self.track_x.first.next = self.beat.q.val() == bits::<2>(1);
         self.track_y.first.next = self.beat.q.val() == bits::<2>(1);
         self.track_x.pixel.next = self.x.val().get_bits::<14>(8);
@@ -254,11 +250,9 @@ impl Part<CornerBox> for GeometryFetch {
         self.hold_y.to.next = self.to.q.val().get_bits::<16>(16);
         self.hold_y.size.next = self.size.q.val().get_bits::<13>(16);
     }
-}
 
-impl Part<Given> for GeometryFetch {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle is given two cycles after its last corner.
+    fn given(&mut self) {
         self.holding.d.next = self.ends.val();
         self.giving.d.next = self.holding.q.val();
         if self.ends.val() {
@@ -298,15 +292,4 @@ impl Part<Given> for GeometryFetch {
         self.bounds.empty.next = self.empty.q.val();
         self.bounds.modes.next = self.g_modes.q.val();
     }
-}
-
-kernel_of! { GeometryFetch:
-    /// Words of states are kept, and read for the triangle that is here.
-    StateWords,
-    /// The corners are read one by one, and a mark has none.
-    Corners,
-    /// The box holds the corners, and is cut to target and scissor.
-    CornerBox,
-    /// The triangle is given two cycles after its last corner.
-    Given,
 }

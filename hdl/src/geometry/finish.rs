@@ -25,13 +25,11 @@ use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::cells::{DepthHold, DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::kernel_of;
 use crate::ports::{PlaneBiasIn, RecordWriteOut, SetUpIn, StateWriteIn, TriangleEventOut, TriangleOut};
 
 /// See the module documentation.
@@ -179,32 +177,10 @@ impl GeometryFinish {
     }
 }
 
-kernel_of! { GeometryFinish:
+#[kernel]
+impl GeometryFinish {
     /// The registers have their clock, and keep what they have.
-    Registers,
-    /// A triangle goes through its cycles, and asks for its corners.
-    Beats,
-    /// Edge 1, edge 2, and what the area leaves, go into the record.
-    Edges,
-    /// Registers take edges, bounds and corners of the triangle, beat by beat.
-    TriangleRegisters,
-    /// 1 / S goes into the record, then 1 / w of the corners as they come.
-    Record,
-    /// The triangle's least and greatest depth are clamped to the context's range.
-    DepthClamp,
-    /// The depth of the corner that has come gets its bias.
-    CornerDepth,
-    /// The plane gives the depth at the target's corner.
-    PlaneDepth,
-    /// The event port tells of a triangle that is culled or goes to the output.
-    EventPort,
-    /// The triangle stands at the port until it is taken.
-    Show,
-}
-
-impl Part<Registers> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    fn registers(&mut self) {
         comment!("module: geometry_finish");
         dff_setup!(self, clock, beat, record, late, complete, pending, slope, place, product, depth, plane, low, high);
         dff_setup!(self, clock, least, most);
@@ -234,11 +210,9 @@ impl Part<Registers> for GeometryFinish {
             self.o_bounds[k].d.next = self.o_bounds[k].q.val();
         }
     }
-}
 
-impl Part<Beats> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle goes through its cycles, and asks for its corners.
+    fn beats(&mut self) {
         // A triangle is complete two cycles after its last beat, and waits for the port.
         self.shows.next = self.pending.q.val() && (!self.out.q.val() || self.triangle.ready.val());
         self.begins.next = self.found.valid.val()
@@ -282,11 +256,9 @@ impl Part<Beats> for GeometryFinish {
             self.entry.next = self.found.entry[2].val();
         }
     }
-}
 
-impl Part<Edges> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// Edge 1, edge 2, and what the area leaves, go into the record.
+    fn edges(&mut self) {
         self.wide_c1.next = bit_cast::<48, 46>(self.found.c1.val());
         if self.found.c1.val().get_bit(45) {
             self.wide_c1.next = bit_cast::<48, 46>(self.found.c1.val()) | self.upper.val();
@@ -327,11 +299,9 @@ impl Part<Edges> for GeometryFinish {
             self.record_ports.edge_c.next = self.edge_c0.val();
         }
     }
-}
 
-impl Part<TriangleRegisters> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers take edges, bounds and corners of the triangle, beat by beat.
+    fn triangle_registers(&mut self) {
         if (self.beat.q.val() == bits::<2>(1)) && self.moves.val() {
             self.a[1].d.next = self.slopes.a.val();
             self.b[1].d.next = self.slopes.b.val();
@@ -363,11 +333,9 @@ impl Part<TriangleRegisters> for GeometryFinish {
             self.c[0].d.next = self.edge_c0.val();
         }
     }
-}
 
-impl Part<Record> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// 1 / S goes into the record, then 1 / w of the corners as they come.
+    fn record(&mut self) {
         self.record_ports.word_write.next = self.begins.val() || self.moves.val();
         self.record_ports.word_part.next = self.beat.q.val() - bits::<2>(1);
         self.record_ports.word_data.next = self.r.val();
@@ -386,11 +354,9 @@ impl Part<Record> for GeometryFinish {
             self.record_ports.entries_data.next = self.packed.val() | (bits::<64>(1) << bits::<64>(52));
         }
     }
-}
 
-impl Part<DepthClamp> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle's least and greatest depth are clamped to the context's range.
+    fn depth_clamp(&mut self) {
         // What a depth is at least and at most, of the context that comes together.
         self.leasts.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
@@ -413,11 +379,9 @@ impl Part<DepthClamp> for GeometryFinish {
         self.hold_high.least.next = self.least.q.val();
         self.hold_high.most.next = self.most.q.val();
     }
-}
 
-impl Part<CornerDepth> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// The depth of the corner that has come gets its bias.
+    fn corner_depth(&mut self) {
         self.shift.z.next = self.z.val();
         self.shift.bias.next = self.bias_ports.bias.val();
         self.shift.down.next = self.bias_ports.down.val();
@@ -435,11 +399,9 @@ impl Part<CornerDepth> for GeometryFinish {
             self.high.d.next = self.track.high_out.val();
         }
     }
-}
 
-impl Part<PlaneDepth> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// The plane gives the depth at the target's corner.
+    fn plane_depth(&mut self) {
         if self.begins.val() {
             self.slope.d.next = self.bias_ports.gx.val();
             self.place.d.next = self.found.x.val();
@@ -462,11 +424,9 @@ impl Part<PlaneDepth> for GeometryFinish {
             self.plane.d.next = self.plane.q.val() - self.product.q.val();
         }
     }
-}
 
-impl Part<EventPort> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event port tells of a triangle that is culled or goes to the output.
+    fn event_port(&mut self) {
         self.e_valid.d.next = self.mark.val() || self.shows.val();
         self.e_what.d.next = bits::<3>(0);
         self.e_clipped.d.next = self.clipped.q.val();
@@ -489,11 +449,9 @@ impl Part<EventPort> for GeometryFinish {
         self.triangle_event.order.next = self.e_order.q.val();
         self.triangle_event.handle.next = self.e_handle.q.val();
     }
-}
 
-impl Part<Show> for GeometryFinish {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle stands at the port until it is taken.
+    fn show(&mut self) {
         if self.triangle.ready.val() {
             self.out.d.next = false;
         }

@@ -25,12 +25,11 @@ use super::float_cells::{
     FixedCoarse, FixedRound, FixedScale, FusedAlign, FusedCoarse, FusedFine, FusedMagnitude, FusedPlace, FusedProduct,
     FusedRound, FusedSum, FusedUnpack, FusedZeros,
 };
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{FloatAnswerOut, FloatAskDataIn};
-use crate::{comment, kernel_of};
 
 /// Cycles from operands to `value`.
 pub const FLOAT_LATENCY: usize = 10;
@@ -154,9 +153,10 @@ impl GeometryFloat {
     }
 }
 
-impl Part<Delays> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryFloat {
+    /// Signs, tags and the like travel beside the numbers.
+    fn delays(&mut self) {
         comment!("module: geometry_float");
         dff_setup!(self, clock, a0, b0, c0, product0, number0, a1, b1, hidden_a1, hidden_b1, number1, addend1, top1);
         dff_setup!(self, clock, low1, no_addend1, no_product1, value2, addend2, distance2, value3, low3, high3, lost3);
@@ -204,11 +204,9 @@ impl Part<Delays> for GeometryFloat {
         self.depths[0].d.next = self.depth.val();
         self.tags[0].d.next = self.tag.val();
     }
-}
 
-impl Part<Operands> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// Operands are unpacked.
+    fn operands(&mut self) {
         self.a0.d.next = self.ask_ports.a.val();
         self.b0.d.next = self.ask_ports.b.val();
         self.c0.d.next = self.ask_ports.c.val();
@@ -235,11 +233,9 @@ impl Part<Operands> for GeometryFloat {
         self.infinite[0].d.next = self.unpack.infinite.val();
         self.nan[0].d.next = self.unpack.nan.val();
     }
-}
 
-impl Part<Product> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// Factors are multiplied, and the addend is aligned with their product.
+    fn product(&mut self) {
         self.multiply.a.next = self.a1.q.val();
         self.multiply.b.next = self.b1.q.val().get_bits::<23>(0);
         self.multiply.hidden_a.next = self.hidden_a1.q.val();
@@ -262,11 +258,9 @@ impl Part<Product> for GeometryFloat {
         self.high3.d.next = self.align.w1.val();
         self.lost3.d.next = self.align.lost.val();
     }
-}
 
-impl Part<Magnitude> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// The sum is made, and its magnitude.
+    fn magnitude(&mut self) {
         self.sum.value.next = self.value3.q.val();
         self.sum.w0.next = self.low3.q.val();
         self.sum.w1.next = self.high3.q.val();
@@ -289,11 +283,9 @@ impl Part<Magnitude> for GeometryFloat {
             self.negative[4].d.next = !self.negative[3].q.val();
         }
     }
-}
 
-impl Part<Normalisation> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// Leading zeros are counted and shifted out in a coarse and a fine step.
+    fn normalisation(&mut self) {
         self.zeros.m0.next = self.low5.q.val();
         self.zeros.m1.next = self.high5.q.val();
         self.zeros.rest.next = self.rest[3].q.val();
@@ -322,11 +314,9 @@ impl Part<Normalisation> for GeometryFloat {
         self.exponent8.d.next = self.fine.exponent.val();
         self.zero8.d.next = self.zero7.q.val();
     }
-}
 
-impl Part<Rounding> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// The significand is rounded to the value.
+    fn rounding(&mut self) {
         // An exact zero of a difference is +0.
         self.round.significand.next = self.significand8.q.val();
         self.round.sticky.next = self.sticky8.q.val();
@@ -340,11 +330,9 @@ impl Part<Rounding> for GeometryFloat {
         self.answer_ports.value.next = self.value9.q.val();
         self.answer_ports.value_tag.next = self.tags[9].q.val();
     }
-}
 
-impl Part<Integers> for GeometryFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// The value is scaled and rounded to an integer.
+    fn integers(&mut self) {
         self.scale.value.next = self.value9.q.val();
         self.scale.depth.next = self.depths[9].q.val();
         self.product10.d.next = self.scale.product.val();
@@ -367,21 +355,4 @@ impl Part<Integers> for GeometryFloat {
         self.answer_ports.fixed.next = self.fixed12.q.val();
         self.answer_ports.fixed_tag.next = self.tags[12].q.val();
     }
-}
-
-kernel_of! { GeometryFloat:
-    /// Signs, tags and the like travel beside the numbers.
-    Delays,
-    /// Operands are unpacked.
-    Operands,
-    /// Factors are multiplied, and the addend is aligned with their product.
-    Product,
-    /// The sum is made, and its magnitude.
-    Magnitude,
-    /// Leading zeros are counted and shifted out in a coarse and a fine step.
-    Normalisation,
-    /// The significand is rounded to the value.
-    Rounding,
-    /// The value is scaled and rounded to an integer.
-    Integers,
 }

@@ -19,12 +19,11 @@ use rust_hdl::prelude::*;
 
 use super::cells::{DivideStep, SteepestSize};
 use super::reciprocal::Reciprocal;
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::FloatAskOut;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -117,9 +116,10 @@ impl GeometryGradient {
     }
 }
 
-impl Part<Numerator> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryGradient {
+    /// A numerator below zero is turned over, and its range is checked.
+    fn numerator(&mut self) {
         comment!("module: geometry_gradient");
         dff_setup!(self, clock, busy, context_r, divisor, rest_x, rest_y, digits_x, digits_y, negative_x, negative_y);
         dff_setup!(
@@ -137,11 +137,9 @@ impl Part<Numerator> for GeometryGradient {
         self.high.next = bit_cast::<46, 24>(self.positive.val().get_bits::<24>(31));
         self.in_range.next = self.high.val() < self.divisor.q.val();
     }
-}
 
-impl Part<Digits> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+    /// Both divisions go on by a digit per cycle.
+    fn digits(&mut self) {
         self.step_x.remainder.next = self.rest_x.q.val();
         self.step_x.digit.next = self.digits_x.q.val().get_bit(31);
         self.step_x.divisor.next = self.divisor.q.val();
@@ -182,11 +180,9 @@ impl Part<Digits> for GeometryGradient {
             }
         }
     }
-}
 
-impl Part<Dividends> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+    /// A numerator becomes a dividend; with that along y both divisions begin.
+    fn dividends(&mut self) {
         if self.numerator_x.val() {
             self.rest_x.d.next = bit_cast::<46, 23>(self.positive.val().get_bits::<23>(32));
             self.digits_x.d.next = self.positive.val().get_bits::<32>(0);
@@ -204,11 +200,9 @@ impl Part<Dividends> for GeometryGradient {
             self.second.d.next = false;
         }
     }
-}
 
-impl Part<Steepest> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+    /// The digits that differ first say which gradient is the greater one.
+    fn steepest(&mut self) {
         // Of equal digits the one below zero is greater by one; of others it does not matter.
         self.more.next =
             !self.differ.q.val() && self.fits.q.val() && self.negative_y.q.val() && !self.negative_x.q.val();
@@ -217,11 +211,9 @@ impl Part<Steepest> for GeometryGradient {
         self.greater.second.next = self.second.q.val();
         self.greater.more.next = self.more.val();
     }
-}
 
-impl Part<Inverse> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+    /// The float unit makes a float of S, and the reciprocal inverts it.
+    fn inverse(&mut self) {
         self.float_req.valid.next = self.requesting.q.val();
         self.float_req.a.next = self.divisor.q.val().get_bits::<32>(0);
         self.float_req.b.next = bit_cast::<32, 14>(self.divisor.q.val().get_bits::<14>(32));
@@ -241,11 +233,9 @@ impl Part<Inverse> for GeometryGradient {
             self.inverting.d.next = bits::<4>(15);
         }
     }
-}
 
-impl Part<Handshake> for GeometryGradient {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle is taken when the unit is idle, and given when all results are there.
+    fn handshake(&mut self) {
         self.ready.next = !self.busy.q.val();
         if self.start.val() {
             self.busy.d.next = true;
@@ -274,19 +264,4 @@ impl Part<Handshake> for GeometryGradient {
         self.steepest.next = self.greater.size.val();
         self.inverse.next = self.reciprocal.value.val();
     }
-}
-
-kernel_of! { GeometryGradient:
-    /// A numerator below zero is turned over, and its range is checked.
-    Numerator,
-    /// Both divisions go on by a digit per cycle.
-    Digits,
-    /// A numerator becomes a dividend; with that along y both divisions begin.
-    Dividends,
-    /// The digits that differ first say which gradient is the greater one.
-    Steepest,
-    /// The float unit makes a float of S, and the reciprocal inverts it.
-    Inverse,
-    /// A triangle is taken when the unit is idle, and given when all results are there.
-    Handshake,
 }

@@ -17,14 +17,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
-use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CornerDataOut, CornerIn, MadeVertexIn, ShadedVertexOut};
-use crate::{comment, kernel_of};
 
 /// Corners that wait.
 const CORNERS: usize = 64;
@@ -109,9 +108,10 @@ impl GeometryIntake {
     }
 }
 
-impl Part<Arrival> for GeometryIntake {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryIntake {
+    /// A corner comes, and its word is made.
+    fn arrival(&mut self) {
         comment!("module: geometry_intake");
         dff_setup!(self, clock, ready, fill, at, view_fill, view_at, viewed, in_draw);
         clock!(self, clock, corners, vertices);
@@ -150,11 +150,9 @@ impl Part<Arrival> for GeometryIntake {
             self.head_skip[k].next = self.corners.read_data.val().get_bit(19);
         }
     }
-}
 
-impl Part<Queues> for GeometryIntake {
-    #[kernel]
-    fn update(&mut self) {
+    /// Both queues are written.
+    fn queues(&mut self) {
         self.corners.write_enable.next = self.taken.val();
         self.corners.write_address.next = self.fill.q.val();
         self.corners.write_data.next = self.word.val();
@@ -172,11 +170,9 @@ impl Part<Queues> for GeometryIntake {
             self.view_fill.d.next = self.view_fill.q.val() + bits::<6>(1);
         }
     }
-}
 
-impl Part<ViewOffer> for GeometryIntake {
-    #[kernel]
-    fn update(&mut self) {
+    /// The view unit is offered a vertex of the queue, or one of the clipper.
+    fn view_offer(&mut self) {
         self.vertices.read_address.next = self.view_at.q.val();
         self.query.next = self.vertices.read_data.val().get_bits::<12>(0);
         self.view_valid.next =
@@ -195,11 +191,9 @@ impl Part<ViewOffer> for GeometryIntake {
             self.view_at.d.next = self.view_at.q.val() + bits::<6>(1);
         }
     }
-}
 
-impl Part<AssemblyOffer> for GeometryIntake {
-    #[kernel]
-    fn update(&mut self) {
+    /// Assembly is offered the oldest corner when its vertex is viewed.
+    fn assembly_offer(&mut self) {
         self.corners.read_address.next = self.at.q.val();
         self.waits.next = self.corners.read_data.val().get_bit(17)
             && !self.viewed.q.val().any()
@@ -220,15 +214,4 @@ impl Part<AssemblyOffer> for GeometryIntake {
         }
         self.idle.next = self.at.q.val() == self.fill.q.val();
     }
-}
-
-kernel_of! { GeometryIntake:
-    /// A corner comes, and its word is made.
-    Arrival,
-    /// Both queues are written.
-    Queues,
-    /// The view unit is offered a vertex of the queue, or one of the clipper.
-    ViewOffer,
-    /// Assembly is offered the oldest corner when its vertex is viewed.
-    AssemblyOffer,
 }

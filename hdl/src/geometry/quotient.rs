@@ -10,9 +10,8 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Parameter;
-use crate::{comment, kernel_of};
+use crate::comment;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -66,9 +65,10 @@ impl GeometryQuotient {
     }
 }
 
-impl Part<Digits> for GeometryQuotient {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryQuotient {
+    /// Operands are normalised first, then the division makes a digit per cycle.
+    fn digits(&mut self) {
         comment!("module: geometry_quotient");
         dff_setup!(self, clock, running, left, exponent_a, exponent_b, rest, divisor, digits, negative, special_r);
         dff_setup!(self, clock, value_r);
@@ -101,11 +101,9 @@ impl Part<Digits> for GeometryQuotient {
             }
         }
     }
-}
 
-impl Part<Operands> for GeometryQuotient {
-    #[kernel]
-    fn update(&mut self) {
+    /// It is known whether an operand is zero, infinite or no number.
+    fn operands(&mut self) {
         self.field_a.next = bit_cast::<10, 8>(self.a.val().get_bits::<8>(23));
         self.field_b.next = bit_cast::<10, 8>(self.b.val().get_bits::<8>(23));
         self.zero_a.next = !self.a.val().get_bits::<31>(0).any();
@@ -118,11 +116,9 @@ impl Part<Operands> for GeometryQuotient {
             || (self.zero_a.val() && self.zero_b.val());
         self.sign.next = (self.a.val() ^ self.b.val()) & self.sign_bit.val();
     }
-}
 
-impl Part<Begin> for GeometryQuotient {
-    #[kernel]
-    fn update(&mut self) {
+    /// A division begins, and a special quotient ends at once.
+    fn begin(&mut self) {
         if self.start.val() {
             self.running.d.next = true;
             self.left.d.next = bits::<5>(26);
@@ -157,11 +153,9 @@ impl Part<Begin> for GeometryQuotient {
             }
         }
     }
-}
 
-impl Part<Quotient> for GeometryQuotient {
-    #[kernel]
-    fn update(&mut self) {
+    /// The quotient leaves as a number with exponent and sign, or as a special value.
+    fn quotient(&mut self) {
         self.done.next = !self.running.q.val();
         self.special.next = self.special_r.q.val();
         self.value.next = self.value_r.q.val();
@@ -176,15 +170,4 @@ impl Part<Quotient> for GeometryQuotient {
             self.exponent.next = bit_cast::<32, 10>(self.distance.val()) | self.sign_bit.val();
         }
     }
-}
-
-kernel_of! { GeometryQuotient:
-    /// Operands are normalised first, then the division makes a digit per cycle.
-    Digits,
-    /// It is known whether an operand is zero, infinite or no number.
-    Operands,
-    /// A division begins, and a special quotient ends at once.
-    Begin,
-    /// The quotient leaves as a number with exponent and sign, or as a special value.
-    Quotient,
 }

@@ -24,14 +24,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::NumberQueue;
 use crate::ports::{DroppedEntryIn, EntryReferenceIn, FreeEntryOut, ShadedEntriesIn, SpareEntryOut};
-use crate::{comment, kernel_of};
 
 /// Width of a count.
 const COUNT_BITS: usize = 14;
@@ -156,9 +155,10 @@ impl GeometryReferences {
     }
 }
 
-impl Part<FreeEntries> for GeometryReferences {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl GeometryReferences {
+    /// A free entry is kept for the clipper, or offered to the front end.
+    fn free_entries(&mut self) {
         comment!("module: geometry_references");
         dff_setup!(self, clock, taken, freed, freed_entry, offered, offered_entry, kept, kept_entry);
         dff_setup!(self, clock, rises, rise_entry, rose, rose_entry, rose_number);
@@ -193,11 +193,9 @@ impl Part<FreeEntries> for GeometryReferences {
         self.spare_ports.spare.next = self.kept.q.val();
         self.spare_ports.spare_entry.next = self.kept_entry.q.val();
     }
-}
 
-impl Part<TakenCount> for GeometryReferences {
-    #[kernel]
-    fn update(&mut self) {
+    /// A reference that is taken is counted, and a corner names its entry.
+    fn taken_count(&mut self) {
         // One reference more.
         self.ref_add.ready.next = !self.corner_count.val();
         self.up.next = self.corner_count.val() || self.ref_add.valid.val() || self.take.val();
@@ -238,11 +236,9 @@ impl Part<TakenCount> for GeometryReferences {
         self.rose_entry.d.next = self.rise_entry.q.val();
         self.rose_number.d.next = self.up_new.val();
     }
-}
 
-impl Part<ReturnedCount> for GeometryReferences {
-    #[kernel]
-    fn update(&mut self) {
+    /// A reference that is given back is counted, and the last one frees its entry.
+    fn returned_count(&mut self) {
         // One less.
         self.ref_release.ready.next = !self.drop.valid.val();
         self.record_release_ready.next = !self.drop.valid.val() && !self.ref_release.valid.val();
@@ -291,11 +287,9 @@ impl Part<ReturnedCount> for GeometryReferences {
             self.taken.d.next = self.taken.q.val() - bits::<13>(1);
         }
     }
-}
 
-impl Part<ShadedEntries> for GeometryReferences {
-    #[kernel]
-    fn update(&mut self) {
+    /// A warp's end marks its entries as shaded, one per cycle; a new entry is unmarked.
+    fn shaded_entries(&mut self) {
         self.warps.write_enable.next = self.shaded_ports.shaded_valid.val();
         self.warps.write_address.next = bit_cast::<13, 12>(self.fill.q.val());
         self.warps.write_data.next = bit_cast::<64, 12>(self.shaded_ports.shaded_entry[0].val())
@@ -345,15 +339,4 @@ impl Part<ShadedEntries> for GeometryReferences {
         self.shaded.read_address.next = self.query.val();
         self.is_shaded.next = self.shaded.read_data.val().get_bit(0);
     }
-}
-
-kernel_of! { GeometryReferences:
-    /// A free entry is kept for the clipper, or offered to the front end.
-    FreeEntries,
-    /// A reference that is taken is counted, and a corner names its entry.
-    TakenCount,
-    /// A reference that is given back is counted, and the last one frees its entry.
-    ReturnedCount,
-    /// A warp's end marks its entries as shaded, one per cycle; a new entry is unmarked.
-    ShadedEntries,
 }

@@ -19,13 +19,11 @@ use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::references::GeometryReferences;
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::{AsyncRam, DeepRam};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::kernel_of;
 use crate::memory::NumberQueue;
 use crate::ports::{
     DroppedEntryIn, EntryReferenceIn, FreeEntryOut, FreedHandleIn, RecordWriteIn, ShadedEntriesIn, SpareEntryOut,
@@ -183,26 +181,10 @@ impl GeometryStore {
     }
 }
 
-kernel_of! { GeometryStore:
+#[kernel]
+impl GeometryStore {
     /// A word of a vertex warp is taken lane by lane, behind the clipper.
-    LaneChoice,
-    /// Words of vertices are written to both memories, and read from one.
-    Words,
-    /// The reference counters are connected to the ports of the store.
-    ReferenceCounts,
-    /// A free record is offered, and stays the same until it is taken.
-    FreeRecords,
-    /// Edges, words and entries of a record are written.
-    RecordWrite,
-    /// A record that is done with gives its references back, and then itself.
-    Release,
-    /// Questions of fragments.
-    Questions,
-}
-
-impl Part<LaneChoice> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn lane_choice(&mut self) {
         comment!("module: geometry_store");
         dff_setup!(self, clock, done, offered, offered_handle, have, releasing);
         dff_setup!(
@@ -254,11 +236,9 @@ impl Part<LaneChoice> for GeometryStore {
             self.done.d.next = bits::<4>(0);
         }
     }
-}
 
-impl Part<Words> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words of vertices are written to both memories, and read from one.
+    fn words(&mut self) {
         self.writes.next = self.lane_write.val() || self.write.val();
         self.written.next = (bit_cast::<18, 12>(self.lane_entry.val()) << bits::<18>(6))
             | bit_cast::<18, 6>(self.vertex_word.word.val());
@@ -276,11 +256,9 @@ impl Part<Words> for GeometryStore {
         self.words.read_address.next = self.read_address.val();
         self.read_data.next = self.words.read_data.val();
     }
-}
 
-impl Part<ReferenceCounts> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// The reference counters are connected to the ports of the store.
+    fn reference_counts(&mut self) {
         self.references.corner_count.next = self.corner_count.val();
         self.references.corner_entry.next = self.corner_entry.val();
         self.corner_fresh.next = self.references.corner_fresh.val();
@@ -293,11 +271,9 @@ impl Part<ReferenceCounts> for GeometryStore {
         self.references.query.next = self.query.val();
         self.is_shaded.next = self.references.is_shaded.val();
     }
-}
 
-impl Part<FreeRecords> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// A free record is offered, and stays the same until it is taken.
+    fn free_records(&mut self) {
         self.refill.next = !self.offered.q.val() && self.records.valid.val();
         self.records.take.next = self.refill.val();
         if self.record_ports.handle_take.val() {
@@ -310,11 +286,9 @@ impl Part<FreeRecords> for GeometryStore {
         self.handle_valid.next = self.offered.q.val();
         self.handle.next = self.offered_handle.q.val();
     }
-}
 
-impl Part<RecordWrite> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// Edges, words and entries of a record are written.
+    fn record_write(&mut self) {
         self.edge_address.next = (bit_cast::<18, 12>(self.record_ports.record_handle.val()) << bits::<18>(2))
             | bit_cast::<18, 2>(self.record_ports.edge_part.val());
         self.edge_low.write_enable.next = self.record_ports.edge_write.val();
@@ -338,11 +312,9 @@ impl Part<RecordWrite> for GeometryStore {
         fan_out!(self.record_ports.entries_data => self.entries.write_data, self.entries_back.write_data);
         self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_ports.record_handle.val());
     }
-}
 
-impl Part<Release> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// A record that is done with gives its references back, and then itself.
+    fn release(&mut self) {
         // Done with: the next one's entries are there when the last one's have gone.
         self.ending.put.next = self.free_ports.free_valid.val();
         self.ending.put_number.next = bit_cast::<32, 12>(self.free_ports.free_handle.val());
@@ -395,11 +367,9 @@ impl Part<Release> for GeometryStore {
         self.record_release_valid.next = self.closing.q.val();
         self.record_release_context.next = self.closing_context.q.val();
     }
-}
 
-impl Part<Questions> for GeometryStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// Questions of fragments.
+    fn questions(&mut self) {
         // The record, then the word of the vertex.
         self.store_req.ready.next = true;
         self.asked_address.next = (bit_cast::<18, 12>(self.store_req.handle.val()) << bits::<18>(2))

@@ -33,13 +33,11 @@ use rust_hdl::prelude::*;
 use super::cells::Outcode;
 use super::float::GeometryFloat;
 use super::reciprocal::Reciprocal;
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::kernel_of;
 use crate::ports::{FloatAnswerOut, FloatAskDataIn, FloatAskIn, ShadedVertexIn, StateWriteIn};
 
 /// See the module documentation.
@@ -149,26 +147,10 @@ impl GeometryView {
     }
 }
 
-kernel_of! { GeometryView:
+#[kernel]
+impl GeometryView {
     /// Registers keep what they have, and a counter gives the phase.
-    Phase,
-    /// Vertices begin and move on.
-    Advance,
-    /// The w, x, y and z of a vertex come, and 1 / w begins.
-    VertexWords,
-    /// What a vertex is outside of.
-    Compare,
-    /// Words 8 to 15 of a state are kept twice: factors and what is added.
-    Factors,
-    /// The float unit calculates for the view in its phases, else for who asks.
-    Calculate,
-    /// What is written.
-    Give,
-}
-
-impl Part<Phase> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    fn phase(&mut self) {
         comment!("module: geometry_view");
         dff_setup!(self, clock, count, w, delayed, compare_v, compare_w, code_r);
         clock!(self, clock, factors, offsets, float, reciprocal);
@@ -189,11 +171,9 @@ impl Part<Phase> for GeometryView {
         self.count.d.next = self.count.q.val() + bits::<4>(1);
         self.phase.next = self.count.q.val() + self.lead.val();
     }
-}
 
-impl Part<Advance> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// Vertices begin and move on.
+    fn advance(&mut self) {
         self.vertex_ready.next = self.phase.val() == bits::<4>(15);
         if self.phase.val() == bits::<4>(15) {
             self.valid[0].d.next = self.vertex.valid.val();
@@ -208,11 +188,9 @@ impl Part<Advance> for GeometryView {
             self.context[1].d.next = self.context[0].q.val();
         }
     }
-}
 
-impl Part<VertexWords> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// The w, x, y and z of a vertex come, and 1 / w begins.
+    fn vertex_words(&mut self) {
         self.read.next = self.valid[0].q.val() && (self.phase.val() < bits::<4>(4));
         self.early.next = bits::<3>(3);
         if self.phase.val() == bits::<4>(1) {
@@ -240,11 +218,9 @@ impl Part<VertexWords> for GeometryView {
         self.reciprocal.start.next = self.phase.val() == bits::<4>(2);
         self.reciprocal.operand.next = self.w.q.val();
     }
-}
 
-impl Part<Compare> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// What a vertex is outside of.
+    fn compare(&mut self) {
         // x, y, z and 2^-76 beside w, then x and y beside w times the guard band.
         self.compare_v.d.next = self.read_data.val();
         self.compare_w.d.next = self.w.q.val();
@@ -302,11 +278,9 @@ impl Part<Compare> for GeometryView {
             }
         }
     }
-}
 
-impl Part<Factors> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words 8 to 15 of a state are kept twice: factors and what is added.
+    fn factors(&mut self) {
         self.state_place.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3))
             | bit_cast::<12, 3>(self.state.word.val().get_bits::<3>(0));
         self.factors.write_enable.next = self.state.valid.val()
@@ -344,11 +318,9 @@ impl Part<Factors> for GeometryView {
         self.offsets.read_address.next =
             (bit_cast::<12, 4>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.offset.val());
     }
-}
 
-impl Part<Calculate> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// The float unit calculates for the view in its phases, else for who asks.
+    fn calculate(&mut self) {
         self.free.next = false;
         FloatAskDataIn::link(&mut self.float_req, &mut self.float.ask_ports);
         self.float.ask_ports.number.next = false;
@@ -390,11 +362,9 @@ impl Part<Calculate> for GeometryView {
         self.delayed.d.next = self.float.answer_ports.value.val();
         FloatAnswerOut::link(&mut self.answer_ports, &mut self.float.answer_ports);
     }
-}
 
-impl Part<Give> for GeometryView {
-    #[kernel]
-    fn update(&mut self) {
+    /// What is written.
+    fn give(&mut self) {
         self.code_write.next = self.valid[1].q.val() && (self.phase.val() == bits::<4>(2));
         self.code_entry.next = self.entry[1].q.val();
         self.code.next = self.code_r.q.val();

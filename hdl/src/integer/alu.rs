@@ -8,15 +8,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::{BitCount, Function};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
 use crate::ports::ShiftOperandsIn;
-use crate::{comment, kernel_of};
 
 /// Selection of the integer result, combinational.
 #[derive(QuietBlock)]
@@ -63,9 +62,10 @@ impl Alu {
     }
 }
 
-impl Part<Units> for Alu {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Alu {
+    /// Comparison, shift, counts and sum get their operands.
+    fn units(&mut self) {
         comment!("module: integer_alu");
         self.compare.left.next = self.operand_ports.a.val();
         self.compare.right.next = self.operand_ports.b.val();
@@ -85,11 +85,9 @@ impl Part<Units> for Alu {
             self.chosen.next = self.operand_ports.a.val();
         }
     }
-}
 
-impl Part<Selection> for Alu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The function selects the result.
+    fn selection(&mut self) {
         self.value.next = bits::<32>(0);
         match self.operation.val() {
             Function::OperandB => self.value.next = self.operand_ports.b.val(),
@@ -147,11 +145,4 @@ impl Part<Selection> for Alu {
             }
         }
     }
-}
-
-kernel_of! { Alu:
-    /// Comparison, shift, counts and sum get their operands.
-    Units,
-    /// The function selects the result.
-    Selection,
 }

@@ -16,12 +16,11 @@ pub use super::sources::{
     graphics_clients, BINS_CLIENT, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, HI_Z_CLIENT, LSA_ID,
 };
 use super::LutRam;
-use crate::base::parts::Part;
-use crate::base::{Each, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineFetchIn, LineRequestIn};
-use crate::{comment, wired};
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The
 /// data path (one multiplexer) is in the core.
@@ -113,7 +112,7 @@ impl Logic for UnitArbiter {
 /// for whom else is ordered by time. With one core no lock can be in anybody's way.
 ///
 /// Planted fault `lock-ignored`: locks are ignored.
-#[derive(QuietBlock)]
+#[derive(Default, QuietBlock)]
 pub struct MemoryArbiter {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
@@ -216,8 +215,8 @@ pub struct MemoryArbiter {
     owner: Signal<Local, Bits<6>>,
     present: Signal<Local, bool>,
     pop: Signal<Local, bool>,
-    capacity: Constant<Bits<7>>,
-    bank_mask: Constant<Bits<2>>,
+    capacity: Parameter<7>,
+    bank_mask: Parameter<2>,
     fault_lock_ignored: Planted,
     _units: usize,
     #[size]
@@ -228,35 +227,6 @@ pub struct MemoryArbiter {
     _active: bool,
 }
 
-wired! { MemoryArbiter:
-    /// The granted request goes on if the output is free and the queue has room.
-    Room,
-    /// Requests of the instruction fetches take part.
-    Fetches,
-    /// A pipeline waits for another's lock on the line, an atomic for who came before it.
-    Holds,
-    /// Requests of pipelines that are not held back take part.
-    Pipelines,
-    /// Locks of lines are kept, and who has waited before whom.
-    Locks,
-    /// Requests of the graphics clients take part.
-    Graphics,
-    /// The request of the thread dispatcher takes part.
-    Dispatcher,
-    /// The next grant is chosen, and the output register stands at the port.
-    Grant,
-    /// A response goes to the requester at the head of the queue.
-    Responses,
-}
-
-fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
-    (0..n).map(|_| Signal::default()).collect()
-}
-
-fn dffs<T: Synth>(n: usize) -> Vec<DFF<T>> {
-    (0..n).map(|_| DFF::default()).collect()
-}
-
 impl MemoryArbiter {
     /// An arbiter of one pipeline per core, one fetch per unit and the thread dispatcher.
     pub fn new(config: &GpuConfig) -> Self {
@@ -264,87 +234,38 @@ impl MemoryArbiter {
         let clients = graphics_clients(config);
         let banks = (cores + clients).next_power_of_two().min(4);
         Self {
-            clock: Signal::default(),
             l_req: Each::new(cores),
-            l_rsp_valid: signals(cores),
-            l_rsp_ready: signals(cores),
+            l_rsp_valid: vector(cores),
+            l_rsp_ready: vector(cores),
             f_req: Each::new(units),
-            f_rsp_valid: signals(units),
+            f_rsp_valid: vector(units),
             g_req: Each::new(clients),
-            g_rsp_valid: signals(clients),
-            t_req: Default::default(),
-            t_rsp_valid: Signal::default(),
-            mem_req_valid: Signal::default(),
-            mem_req_ready: Signal::default(),
-            mem_req_addr: Signal::default(),
-            mem_req_write: Signal::default(),
-            mem_req_mask: Signal::default(),
-            mem_req_data0: Signal::default(),
-            mem_req_data1: Signal::default(),
-            mem_req_data2: Signal::default(),
-            mem_req_data3: Signal::default(),
-            mem_req_source: Signal::default(),
-            mem_rsp_valid: Signal::default(),
-            mem_rsp_ready: Signal::default(),
-            idle: Signal::default(),
-            granted: DFF::default(),
-            out_valid: DFF::default(),
-            out_addr: DFF::default(),
-            out_write: DFF::default(),
-            out_mask: DFF::default(),
-            out_data0: DFF::default(),
-            out_data1: DFF::default(),
-            out_data2: DFF::default(),
-            out_data3: DFF::default(),
-            out_source: DFF::default(),
-            route: (0..banks).map(|_| LutRam::default()).collect(),
-            head: DFF::default(),
-            tail: DFF::default(),
-            locked: dffs(cores),
-            locked_line: dffs(cores),
-            waiting: dffs(cores),
-            before: dffs(cores * cores),
-            held: signals(cores),
-            eligible: signals(cores),
-            transfer: signals(cores),
-            used: Signal::default(),
-            can: Signal::default(),
-            requested: Signal::default(),
-            fetch_any: Signal::default(),
-            fetch_index: Signal::default(),
-            fetch_after: Signal::default(),
-            fetch_after_index: Signal::default(),
-            line_any: Signal::default(),
-            line_index: Signal::default(),
-            line_after: Signal::default(),
-            line_after_index: Signal::default(),
-            graphics_any: Signal::default(),
-            graphics_index: Signal::default(),
-            graphics_after: Signal::default(),
-            graphics_after_index: Signal::default(),
-            any_index: Signal::default(),
-            after: Signal::default(),
-            after_index: Signal::default(),
-            bank: Signal::default(),
-            from_bank: Signal::default(),
-            owner: Signal::default(),
-            present: Signal::default(),
-            pop: Signal::default(),
-            capacity: Constant::new(bits(16 * banks as u64)),
-            bank_mask: Constant::new(bits(banks as u64 - 1)),
+            g_rsp_valid: vector(clients),
+            route: vector(banks),
+            locked: vector(cores),
+            locked_line: vector(cores),
+            waiting: vector(cores),
+            before: vector(cores * cores),
+            held: vector(cores),
+            eligible: vector(cores),
+            transfer: vector(cores),
+            capacity: Parameter::new(16 * banks as u64),
+            bank_mask: Parameter::new(banks as u64 - 1),
             fault_lock_ignored: Planted::new(config.has(Fault::LockIgnored)),
             _units: units,
             _cores: cores,
             _clients: clients,
             _banks: banks,
             _active: true,
+            ..Self::default()
         }
     }
 }
 
-impl Part<Room> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl MemoryArbiter {
+    /// The granted request goes on if the output is free and the queue has room.
+    fn room(&mut self) {
         comment!("module: memory_arbiter");
         dff_setup!(
             self, clock, granted, out_valid, out_addr, out_write, out_mask, out_data0, out_data1, out_data2, out_data3,
@@ -361,11 +282,9 @@ impl Part<Room> for MemoryArbiter {
         }
         self.requested.next = false;
     }
-}
 
-impl Part<Fetches> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests of the instruction fetches take part.
+    fn fetches(&mut self) {
         self.fetch_any.next = false;
         self.fetch_index.next = bits::<6>(0);
         self.fetch_after.next = false;
@@ -396,11 +315,9 @@ impl Part<Fetches> for MemoryArbiter {
             }
         }
     }
-}
 
-impl Part<Holds> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// A pipeline waits for another's lock on the line, an atomic for who came before it.
+    fn holds(&mut self) {
         for d in 0..self._cores {
             self.held[d].next = false;
             for c in 0..self._cores {
@@ -432,11 +349,9 @@ impl Part<Holds> for MemoryArbiter {
                 self.eligible[d].val() && self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
         }
     }
-}
 
-impl Part<Pipelines> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests of pipelines that are not held back take part.
+    fn pipelines(&mut self) {
         self.line_any.next = false;
         self.line_index.next = bits::<6>(0);
         self.line_after.next = false;
@@ -467,11 +382,9 @@ impl Part<Pipelines> for MemoryArbiter {
             }
         }
     }
-}
 
-impl Part<Locks> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// Locks of lines are kept, and who has waited before whom.
+    fn locks(&mut self) {
         for d in 0..self._cores {
             dff_setup!(self, clock, locked[d], locked_line[d]);
             if self.transfer[d].val() && self.l_req[d].lock.val() {
@@ -498,11 +411,9 @@ impl Part<Locks> for MemoryArbiter {
             }
         }
     }
-}
 
-impl Part<Graphics> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests of the graphics clients take part.
+    fn graphics(&mut self) {
         self.graphics_any.next = false;
         self.graphics_index.next = bits::<6>(0);
         self.graphics_after.next = false;
@@ -534,11 +445,9 @@ impl Part<Graphics> for MemoryArbiter {
             }
         }
     }
-}
 
-impl Part<Dispatcher> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// The request of the thread dispatcher takes part.
+    fn dispatcher(&mut self) {
         self.t_req.ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
         if self.t_req.valid.val() {
             if self.granted.q.val() == bits::<6>(63) {
@@ -552,11 +461,9 @@ impl Part<Dispatcher> for MemoryArbiter {
             }
         }
     }
-}
 
-impl Part<Grant> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next grant is chosen, and the output register stands at the port.
+    fn grant(&mut self) {
         self.any_index.next = self.granted.q.val();
         self.after.next = false;
         self.after_index.next = bits::<6>(63);
@@ -605,11 +512,9 @@ impl Part<Grant> for MemoryArbiter {
         self.mem_req_data3.next = self.out_data3.q.val();
         self.mem_req_source.next = self.out_source.q.val();
     }
-}
 
-impl Part<Responses> for MemoryArbiter {
-    #[kernel]
-    fn update(&mut self) {
+    /// A response goes to the requester at the head of the queue.
+    fn responses(&mut self) {
         self.bank.next = self.tail.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.from_bank.next = self.head.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.owner.next = bits::<6>(0);

@@ -12,11 +12,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB
 /// 10, LOCK 11 of the instruction table's atomic rows).
@@ -80,9 +79,10 @@ impl AtomicAlu {
     }
 }
 
-impl Part<Sums> for AtomicAlu {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl AtomicAlu {
+    /// The low halves give sum and difference, with carry and borrow.
+    fn sums(&mut self) {
         comment!("module: atomic_alu");
         self.sum_lo.next = self.old_lo.val() + self.arg_lo.val();
         self.carry.next = bits::<32>(0);
@@ -95,11 +95,9 @@ impl Part<Sums> for AtomicAlu {
             self.borrow.next = bits::<32>(1);
         }
     }
-}
 
-impl Part<Orders> for AtomicAlu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The old value is compared with the operand and the expected value.
+    fn orders(&mut self) {
         self.below.next = self.old_lo.val() < self.arg_lo.val();
         self.equal.next = self.old_lo.val() == self.expect_lo.val();
         self.old_flipped.next = self.old_lo.val() ^ bits::<32>(0x8000_0000u64);
@@ -115,11 +113,9 @@ impl Part<Orders> for AtomicAlu {
         self.signed_below.next = (self.old_flipped.val() < self.arg_flipped.val())
             || ((self.old_flipped.val() == self.arg_flipped.val()) && (self.old_lo.val() < self.arg_lo.val()));
     }
-}
 
-impl Part<Replacement> for AtomicAlu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Minimum, maximum, exchange and compare-and-swap take the operand or keep the old value.
+    fn replacement(&mut self) {
         self.take.next = true;
         if self.op.val() == bits::<4>(4) {
             self.take.next = !self.signed_below.val();
@@ -143,11 +139,9 @@ impl Part<Replacement> for AtomicAlu {
             self.new_hi.next = self.arg_hi.val();
         }
     }
-}
 
-impl Part<Combination> for AtomicAlu {
-    #[kernel]
-    fn update(&mut self) {
+    /// Some operations combine the old value and the operand.
+    fn combination(&mut self) {
         if self.op.val() == bits::<4>(0) {
             self.new_lo.next = self.sum_lo.val();
             self.new_hi.next = self.old_hi.val() + self.arg_hi.val() + self.carry.val();
@@ -169,11 +163,9 @@ impl Part<Combination> for AtomicAlu {
             self.new_hi.next = self.old_hi.val() - self.arg_hi.val() - self.borrow.val();
         }
     }
-}
 
-impl Part<LockForm> for AtomicAlu {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lock form makes its words itself, and delivers whether it swapped.
+    fn lock_form(&mut self) {
         self.lock_new.next = self.arg_lo.val() & bits::<32>(1);
         self.lock_old.next = self.lock_new.val() ^ bits::<32>(1);
         self.lock_free.next = self.old_lo.val() == self.lock_old.val();
@@ -199,17 +191,4 @@ impl Part<LockForm> for AtomicAlu {
             }
         }
     }
-}
-
-kernel_of! { AtomicAlu:
-    /// The low halves give sum and difference, with carry and borrow.
-    Sums,
-    /// The old value is compared with the operand and the expected value.
-    Orders,
-    /// Minimum, maximum, exchange and compare-and-swap take the operand or keep the old value.
-    Replacement,
-    /// Some operations combine the old value and the operand.
-    Combination,
-    /// The lock form makes its words itself, and delivers whether it swapped.
-    LockForm,
 }

@@ -32,12 +32,11 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::AtomicAlu;
-use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{BeatIn, BeatOut, RequestIn};
-use crate::{comment, kernel_of};
 
 /// What the scalar unit does now.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
@@ -165,9 +164,10 @@ impl ScalarUnit {
     }
 }
 
-impl Part<Decode> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl ScalarUnit {
+    /// The opcode says whether an operation is warp-wide.
+    fn decode(&mut self) {
         comment!("module: scalar_unit");
         dff_setup!(
             self, clock, step, ahead, unit, warp, seq, mask, dst, wide, operation, address, operand_lo, operand_hi,
@@ -179,11 +179,9 @@ impl Part<Decode> for ScalarUnit {
         self.idle.next = self.step.q.val() == ScalarStep::Idle;
         self.own.next = !self.idle.val() && !self.ahead.q.val().any();
     }
-}
 
-impl Part<Leader> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The leader is the lowest active lane.
+    fn leader(&mut self) {
         self.lead_address.next = self.req.addr[3].val();
         self.lead_w0.next = self.req.w0_[3].val();
         self.lead_w1.next = self.req.w1_[3].val();
@@ -211,11 +209,9 @@ impl Part<Leader> for ScalarUnit {
             self.lead_w3.next = self.req.w3_[0].val();
         }
     }
-}
 
-impl Part<Requests> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests pass through, or are the load and the store of the operation.
+    fn requests(&mut self) {
         // Requests. Idle: taken here if warp-wide, else passed through.
         self.req.ready.next = self.idle.val() && (self.warp_wide.val() || self.l_req_ready.val());
         self.l_req_valid.next = self.idle.val() && self.req.valid.val() && !self.warp_wide.val();
@@ -262,11 +258,9 @@ impl Part<Requests> for ScalarUnit {
             }
         }
     }
-}
 
-impl Part<Operation> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A warp-wide operation is taken, and its operands go to the arithmetic.
+    fn operation(&mut self) {
         if self.idle.val() && self.req.valid.val() && self.warp_wide.val() {
             self.step.d.next = ScalarStep::Load;
             self.unit.d.next = self.req_unit.val();
@@ -291,11 +285,9 @@ impl Part<Operation> for ScalarUnit {
         self.alu.expect_lo.next = self.expect_lo.q.val();
         self.alu.expect_hi.next = self.expect_hi.q.val();
     }
-}
 
-impl Part<Beats> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Beats of instructions that are ahead pass, and the result is chosen.
+    fn beats(&mut self) {
         // Completion beats: those of instructions that are ahead pass; then the old value comes,
         // and the store's completion goes on with the result.
         self.rsp_unit.next = self.l_rsp_unit.val();
@@ -313,11 +305,9 @@ impl Part<Beats> for ScalarUnit {
             }
         }
     }
-}
 
-impl Part<OwnBeats> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The pipeline's own beats bring the old value, and then become the result.
+    fn own_beats(&mut self) {
         if self.own.val() {
             self.rsp.valid.next = false;
             self.l_rsp.ready.next = true;
@@ -365,11 +355,9 @@ impl Part<OwnBeats> for ScalarUnit {
             }
         }
     }
-}
 
-impl Part<Ahead> for ScalarUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Instructions that the pipeline has not completed are counted.
+    fn ahead(&mut self) {
         if self.passed.val() && !self.completed.val() {
             self.ahead.d.next = self.ahead.q.val() + bits::<5>(1);
         }
@@ -377,21 +365,4 @@ impl Part<Ahead> for ScalarUnit {
             self.ahead.d.next = self.ahead.q.val() - bits::<5>(1);
         }
     }
-}
-
-kernel_of! { ScalarUnit:
-    /// The opcode says whether an operation is warp-wide.
-    Decode,
-    /// The leader is the lowest active lane.
-    Leader,
-    /// Requests pass through, or are the load and the store of the operation.
-    Requests,
-    /// A warp-wide operation is taken, and its operands go to the arithmetic.
-    Operation,
-    /// Beats of instructions that are ahead pass, and the result is chosen.
-    Beats,
-    /// The pipeline's own beats bring the old value, and then become the result.
-    OwnBeats,
-    /// Instructions that the pipeline has not completed are counted.
-    Ahead,
 }

@@ -13,12 +13,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::{Lsa, ScalarUnit};
-use crate::base::parts::Part;
 use crate::base::Parameter;
 use crate::cell::RamByte;
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
 use crate::ports::{BeatOut, RequestIn, SharedWriteOut};
-use crate::{comment, kernel_of};
 
 /// Ports `req_*`, `rsp_*` as [`Lsa`]; `shw_*`: byte address of the written line, byte enables,
 /// data.
@@ -71,9 +70,10 @@ impl SharedStorage {
     }
 }
 
-impl Part<Requests> for SharedStorage {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl SharedStorage {
+    /// Requests go to the pipeline, through the scalar execution unit if there is one.
+    fn requests(&mut self) {
         comment!("module: shared_storage");
         dff_setup!(self, clock, waiting, held);
         clock!(self, clock, lsa);
@@ -107,11 +107,9 @@ impl Part<Requests> for SharedStorage {
             BeatOut::link(&mut self.rsp, &mut self.scalar[k].rsp);
         }
     }
-}
 
-impl Part<LineRam> for SharedStorage {
-    #[kernel]
-    fn update(&mut self) {
+    /// The line RAM accepts when no response waits, or the one that waits is taken.
+    fn line_ram(&mut self) {
         self.accept.next = self.lsa.m_req.valid.val() && (!self.waiting.q.val() || self.lsa.m_rsp.ready.val());
         self.lsa.m_req.ready.next = !self.waiting.q.val() || self.lsa.m_rsp.ready.val();
         self.line.next = self.lsa.m_req.addr.val().get_bits::<12>(4) & self.line_mask.val();
@@ -150,11 +148,4 @@ impl Part<LineRam> for SharedStorage {
             self.shw.data[i].next = self.lsa.m_req.data[i].val();
         }
     }
-}
-
-kernel_of! { SharedStorage:
-    /// Requests go to the pipeline, through the scalar execution unit if there is one.
-    Requests,
-    /// The line RAM accepts when no response waits, or the one that waits is taken.
-    LineRam,
 }

@@ -23,14 +23,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::StreamOut;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 use crate::ports::{LineDataOut, LineIn};
-use crate::{comment, kernel_of};
 use float::ResolveFloat;
 use integer::ResolveInteger;
 
@@ -143,28 +142,10 @@ impl TileResolve {
     }
 }
 
-kernel_of! { TileResolve:
+#[kernel]
+impl TileResolve {
     /// Clocks, and what follows from the target.
-    Facts,
-    /// A write goes before a read, and a read only if there is room for its answer.
-    Ask,
-    /// What has gone counts on, and the addresses move to the next line.
-    Progress,
-    /// Answers to reads go into the ring, those to writes are counted.
-    Answers,
-    /// A target begins, and is done when all its answers have come.
-    Run,
-    /// All samples of a line are there while its steps last.
-    Step,
-    /// The integer and the float unit get the words of the sample.
-    SumInputs,
-    /// What they made.
-    Made,
-}
-
-impl Part<Facts> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    fn facts(&mut self) {
         comment!("module: tile_resolve");
         dff_setup!(
             self, clock, running, reads, upper, line, req_at, sample, req_left, write_at, write_left, kind_head,
@@ -184,11 +165,9 @@ impl Part<Facts> for TileResolve {
         self.is_float.next = self.format.val().get_bit(1);
         self.is_half.next = self.format.val() == bits::<2>(2);
     }
-}
 
-impl Part<Ask> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// A write goes before a read, and a read only if there is room for its answer.
+    fn ask(&mut self) {
         self.flight.next = self.kind_tail.q.val() - self.kind_head.q.val();
         self.reserved.next = self.req_count.q.val() - self.used.q.val();
         self.rsp_waiting.next = self.rsp_count.q.val() - self.used.q.val();
@@ -213,11 +192,9 @@ impl Part<Ask> for TileResolve {
             self.kinds.write_data.next = bits::<32>(1);
         }
     }
-}
 
-impl Part<Progress> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// What has gone counts on, and the addresses move to the next line.
+    fn progress(&mut self) {
         if self.goes.val() {
             self.kind_tail.d.next = self.kind_tail.q.val() + bits::<5>(1);
             if self.writes.val() {
@@ -250,11 +227,9 @@ impl Part<Progress> for TileResolve {
             }
         }
     }
-}
 
-impl Part<Answers> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// Answers to reads go into the ring, those to writes are counted.
+    fn answers(&mut self) {
         self.kinds.read_address.next = self.kind_head.q.val().get_bits::<4>(0);
         self.is_write.next = self.kinds.read_data.val().get_bit(0);
         if self.rsp.valid.val() {
@@ -269,11 +244,9 @@ impl Part<Answers> for TileResolve {
             self.ring[i].write_data.next = self.rsp.data[i].val();
         }
     }
-}
 
-impl Part<Run> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// A target begins, and is done when all its answers have come.
+    fn run(&mut self) {
         self.done.next = self.running.q.val()
             && !self.write_left.q.val().any()
             && (!self.flight.val().any() || self.fault_resolve_early.val());
@@ -295,11 +268,9 @@ impl Part<Run> for TileResolve {
             }
         }
     }
-}
 
-impl Part<Step> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// All samples of a line are there while its steps last.
+    fn step(&mut self) {
         self.steps.next = self.running.q.val() && (self.rsp_waiting.val() >= bit_cast::<5, 3>(self.count.val()));
         self.sample_ends.next = !self.is_float.val() || self.component.q.val().all();
         self.line_ends.next = self.sample_ends.val() && (self.at.q.val() == self.last_sample.val());
@@ -333,11 +304,9 @@ impl Part<Step> for TileResolve {
             self.ring[i].read_address.next = self.place.val().get_bits::<4>(0);
         }
     }
-}
 
-impl Part<SumInputs> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// The integer and the float unit get the words of the sample.
+    fn sum_inputs(&mut self) {
         // Of floats a component is a half of a word; a word is done twice.
         self.upper_pair.next = self.pair.q.val();
         if self.is_float.val() {
@@ -369,11 +338,9 @@ impl Part<SumInputs> for TileResolve {
             self.floats.word.next = self.word[1].val();
         }
     }
-}
 
-impl Part<Made> for TileResolve {
-    #[kernel]
-    fn update(&mut self) {
+    /// What they made.
+    fn made(&mut self) {
         for i in 0..4 {
             self.out[i].write_address.next = self.made.q.val().get_bits::<4>(0);
             self.out[i].read_address.next = self.written.q.val().get_bits::<4>(0);

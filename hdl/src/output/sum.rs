@@ -12,10 +12,9 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::vector;
 use crate::cell::blend::{SumAlign, SumPack, SumPart, SumPlaces, SumTotal};
-use crate::{comment, kernel_of};
+use crate::comment;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -76,18 +75,10 @@ impl FloatSum {
     }
 }
 
-kernel_of! { FloatSum:
+#[kernel]
+impl FloatSum {
     /// Alignment, and what goes along with it.
-    Start,
-    /// Sum.
-    Sum,
-    /// Rounding.
-    Round,
-}
-
-impl Part<Start> for FloatSum {
-    #[kernel]
-    fn update(&mut self) {
+    fn start(&mut self) {
         comment!("module: float_sum");
         dff_setup!(self, clock, field1, big1, little1, places1, lessens1);
         self.a_top.next = self.a.val().get_bits::<8>(23).all();
@@ -127,11 +118,9 @@ impl Part<Start> for FloatSum {
             self.a_nan.val() || self.b_nan.val() || (self.a_top.val() && self.b_top.val() && self.differ.val());
         self.infinite_p[0].d.next = self.a_top.val() || self.b_top.val();
     }
-}
 
-impl Part<Sum> for FloatSum {
-    #[kernel]
-    fn update(&mut self) {
+    /// Sum.
+    fn sum(&mut self) {
         dff_setup!(self, clock, field2, big2, part2, field3, total3, field4, total4, places4, negative4);
         self.part.little.next = self.little1.q.val();
         self.part.places.next = self.places1.q.val();
@@ -155,11 +144,9 @@ impl Part<Sum> for FloatSum {
             self.negative4.d.next = self.below_p[2].q.val();
         }
     }
-}
 
-impl Part<Round> for FloatSum {
-    #[kernel]
-    fn update(&mut self) {
+    /// Rounding.
+    fn round(&mut self) {
         dff_setup!(self, clock, sum5);
         self.pack.total.next = self.total4.q.val();
         self.pack.field.next = self.field4.q.val();

@@ -27,14 +27,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::config::{GpuConfig, SplitShape};
 use crate::fault::Fault;
 use crate::ports::{CollectedOut, QuadIn, ShadeOut, StateWriteIn};
 use crate::raster::modes::ContextModes;
-use crate::{comment, fields, kernel_of};
+use crate::{comment, fields};
 
 fields! {
     /// What a quad to be shaded is, without place, coverage and depths.
@@ -241,34 +240,10 @@ impl Collector {
     }
 }
 
-kernel_of! { Collector:
+#[kernel]
+impl Collector {
     /// Clocks, state, and whether a beat is taken.
-    Take,
-    /// Coverage of the quad is put together, and a quad that is kept gets a ticket.
-    Gather,
-    /// Warps of the quad are counted: one, or one for each sample or pixel.
-    WarpCount,
-    /// The report to the result store goes into registers.
-    ReportRegisters,
-    /// The registered report stands at the result store's port.
-    ReportPort,
-    /// A quad that is sent several times is kept, with what is left to be sent.
-    Split,
-    /// The quad that comes is given, or one sample or pixel of the one that is kept.
-    GivenQuad,
-    /// Depths of the samples are written into four RAMs, turned by the sample.
-    DepthWrite,
-    /// Depths of a sample or of a pixel are read, and turned back.
-    DepthRead,
-    /// The quad to be shaded.
-    Give,
-    /// Quads that a tile still has to come.
-    Tiles,
-}
-
-impl Part<Take> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    fn take(&mut self) {
         comment!("module: collector");
         clock!(self, clock, modes, programs);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
@@ -291,11 +266,9 @@ impl Part<Take> for Collector {
             && !self.several.val()
             && (self.room.val() || self.fault_collector_room.val());
     }
-}
 
-impl Part<Gather> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// Coverage of the quad is put together, and a quad that is kept gets a ticket.
+    fn gather(&mut self) {
         dff_setup!(self, clock, gathered, some, ticket);
         // A lane's bits are at its place times four, a sample's within.
         self.spread.next = bits::<16>(0);
@@ -329,11 +302,9 @@ impl Part<Gather> for Collector {
             self.ticket.d.next = self.ticket.q.val() + bits::<6>(1);
         }
     }
-}
 
-impl Part<WarpCount> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// Warps of the quad are counted: one, or one for each sample or pixel.
+    fn warp_count(&mut self) {
         // Warps: one, or one for each sample that is covered somewhere.
         self.sample_count.next = bits::<3>(0);
         for i in 0..4 {
@@ -376,11 +347,9 @@ impl Part<WarpCount> for Collector {
             self.count.next = bits::<3>(0);
         }
     }
-}
 
-impl Part<ReportRegisters> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// The report to the result store goes into registers.
+    fn report_registers(&mut self) {
         dff_setup!(
             self,
             clock,
@@ -422,11 +391,9 @@ impl Part<ReportRegisters> for Collector {
         self.enter.d.next = self.kept.val() || (self.complete.val() && self.fault_collector_enter.val());
         self.enter_buffer.d.next = self.quad.buffer.val();
     }
-}
 
-impl Part<ReportPort> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// The registered report stands at the result store's port.
+    fn report_port(&mut self) {
         self.collected.sample.next = self.sample.q.val();
         self.collected.keep.next = self.keep.q.val();
         self.collected.end.next = self.ends.q.val();
@@ -450,11 +417,9 @@ impl Part<ReportPort> for Collector {
         self.tile_enter.next = self.enter.q.val();
         self.tile_enter_buffer.next = self.enter_buffer.q.val();
     }
-}
 
-impl Part<Split> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// A quad that is sent several times is kept, with what is left to be sent.
+    fn split(&mut self) {
         dff_setup!(self, clock, left, name_l, place_l, cover_l, splits_l);
         self.splits.next = self.kept.val() && self.runs.val() && self.modes.single.val();
         self.which.next = bits::<2>(3);
@@ -487,11 +452,9 @@ impl Part<Split> for Collector {
             }
         }
     }
-}
 
-impl Part<GivenQuad> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// The quad that comes is given, or one sample or pixel of the one that is kept.
+    fn given_quad(&mut self) {
         self.next_name.next = self.name.val();
         self.next_place.next = self.place.val();
         self.next_cover.next = self.now.val();
@@ -515,11 +478,9 @@ impl Part<GivenQuad> for Collector {
             }
         }
     }
-}
 
-impl Part<DepthWrite> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// Depths of the samples are written into four RAMs, turned by the sample.
+    fn depth_write(&mut self) {
         for k in 0..4 {
             clock!(self, clock, depths[k]);
             self.depths[k].write_enable.next = self.take.val() && !self.quad.sample.val().get_bit(2);
@@ -556,11 +517,9 @@ impl Part<DepthWrite> for Collector {
             }
         }
     }
-}
 
-impl Part<DepthRead> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// Depths of a sample or of a pixel are read, and turned back.
+    fn depth_read(&mut self) {
         for t in 0..self._turns {
             for k in 0..4 {
                 self.bank_at[k].next = bit_cast::<6, 2>(self.which.val());
@@ -595,11 +554,9 @@ impl Part<DepthRead> for Collector {
             }
         }
     }
-}
 
-impl Part<Give> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// The quad to be shaded.
+    fn give(&mut self) {
         dff_setup!(self, clock, valid_r, name_r, place_r, cover_r, spare, name_s, place_s, cover_s);
         self.sends.next =
             (self.kept.val() && !self.splits.val() && (self.runs.val() || self.fault_collector_bypass.val()))
@@ -656,11 +613,9 @@ impl Part<Give> for Collector {
         self.shade.ticket.next = self.place_r.q.val().get_value_shade_ticket();
         self.shade.coverage.next = self.cover_r.q.val();
     }
-}
 
-impl Part<Tiles> for Collector {
-    #[kernel]
-    fn update(&mut self) {
+    /// Quads that a tile still has to come.
+    fn tiles(&mut self) {
         self.waiting.next = bits::<8>(0);
         self.idle.next = !self.valid_r.q.val()
             && !self.spare.q.val()

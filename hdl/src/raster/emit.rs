@@ -22,15 +22,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthClamp, DepthOffsets, LaneDepths, SampleDepth, SamplePlace};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::memory::LutRam;
 use crate::ports::{DepthFactsIn, QuadCorners, QuadOut, QuadOwner, QuadRowIn};
-use crate::{comment, kernel_of};
 
 /// Words of a row in the queue.
 const WORDS: usize = 5;
@@ -210,9 +209,10 @@ impl RasterEmit {
     }
 }
 
-impl Part<Registers> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RasterEmit {
+    /// Every register keeps what it has.
+    fn registers(&mut self) {
         comment!("module: raster_emit");
         dff_setup!(self, clock, head, tail, count, busy, z, x, y, filled, last_row, ends, beat);
         dff_setup!(self, clock, gx, gy, triple, u, v, w, low, high, owner, corners, samples);
@@ -227,11 +227,9 @@ impl Part<Registers> for RasterEmit {
             dff_setup!(self, clock, cover[s], lane2[s], depth3[s]);
         }
     }
-}
 
-impl Part<RowQueue> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Rows are written to the queue, and the first one is read.
+    fn row_queue(&mut self) {
         self.new_head.next = bits::<32>(0);
         self.new_head.next.set_value_z_high(self.row.z.val().get_bits::<15>(32));
         self.new_head.next.set_value_x(self.row.x.val());
@@ -259,11 +257,9 @@ impl Part<RowQueue> for RasterEmit {
         self.place_word.next = self.queue[2].read_data.val();
         self.room.next = self.count.q.val() < bits::<5>(12);
     }
-}
 
-impl Part<BeatChoice> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next quad of the row has a beat, which may be its last one.
+    fn beat_choice(&mut self) {
         // The beat of the row, and whether it is its last one.
         self.go.next = !self.valid3.q.val() || self.quad.ready.val();
         self.is_end.next = !self.filled.q.val().any();
@@ -293,11 +289,9 @@ impl Part<BeatChoice> for RasterEmit {
             self.last_beat.next = true;
         }
     }
-}
 
-impl Part<RowEnd> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A row leaves when the last beat of the one before begins, or beside it.
+    fn row_end(&mut self) {
         self.finished.next =
             self.is_end.val() || (self.last_beat.val() && !self.left.val().any() && !self.ends.q.val());
         self.pop.next = self.count.q.val().any() && (!self.busy.q.val() || (self.go.val() && self.finished.val()));
@@ -324,11 +318,9 @@ impl Part<RowEnd> for RasterEmit {
             }
         }
     }
-}
 
-impl Part<NextRow> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next row comes out of the queue, with new facts of depth if it has them.
+    fn next_row(&mut self) {
         if self.row.valid.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
@@ -376,11 +368,9 @@ impl Part<NextRow> for RasterEmit {
             self.samples.d.next = self.in_facts.samples.val();
         }
     }
-}
 
-impl Part<SampleCover> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The sample has a depth in lane 0, and lanes that it covers.
+    fn sample_cover(&mut self) {
         // Cycle 0 to 1: depth of the sample in lane 0, coverage.
         self.sample_place.samples.next = self.samples.q.val();
         self.sample_place.sample.next = self.beat.q.val();
@@ -415,11 +405,9 @@ impl Part<SampleCover> for RasterEmit {
             self.lanes.next = bits::<4>(0);
         }
     }
-}
 
-impl Part<BeatStage> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat goes from cycle 0 to 1, with the tiles that are done.
+    fn beat_stage(&mut self) {
         self.done_now.next = bits::<3>(0);
         if self.busy.q.val() && self.finished.val() {
             self.done_now.next = self.marks.q.val();
@@ -446,11 +434,9 @@ impl Part<BeatStage> for RasterEmit {
             self.corners1.d.next = self.corners.q.val();
         }
     }
-}
 
-impl Part<LaneStage> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Depths of the lanes are calculated from cycle 1 to 2.
+    fn lane_stage(&mut self) {
         self.lane_depths.value.next = self.value1.q.val();
         self.lane_depths.x.next = self.gx1.q.val();
         self.lane_depths.y.next = self.gy1.q.val();
@@ -474,11 +460,9 @@ impl Part<LaneStage> for RasterEmit {
             self.corners2.d.next = self.corners1.q.val();
         }
     }
-}
 
-impl Part<BoundsStage> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Depths are held between the bounds from cycle 2 to the port.
+    fn bounds_stage(&mut self) {
         for k in 0..4 {
             self.clamp[k].value.next = self.lane2[k].q.val();
             self.clamp[k].low.next = self.low2.q.val();
@@ -503,11 +487,9 @@ impl Part<BoundsStage> for RasterEmit {
             }
         }
     }
-}
 
-impl Part<QuadPort> for RasterEmit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat stands at the port, and an output reports tiles that are done.
+    fn quad_port(&mut self) {
         self.dones_left.next = self.dones_pending.q.val();
         if self.dones_pending.q.val().any() {
             self.dones_left.next = self.dones_pending.q.val() - bits::<6>(1);
@@ -536,27 +518,4 @@ impl Part<QuadPort> for RasterEmit {
             self.quad.depth[k].next = self.depth3[k].q.val();
         }
     }
-}
-
-kernel_of! { RasterEmit:
-    /// Every register keeps what it has.
-    Registers,
-    /// Rows are written to the queue, and the first one is read.
-    RowQueue,
-    /// The next quad of the row has a beat, which may be its last one.
-    BeatChoice,
-    /// A row leaves when the last beat of the one before begins, or beside it.
-    RowEnd,
-    /// The next row comes out of the queue, with new facts of depth if it has them.
-    NextRow,
-    /// The sample has a depth in lane 0, and lanes that it covers.
-    SampleCover,
-    /// The beat goes from cycle 0 to 1, with the tiles that are done.
-    BeatStage,
-    /// Depths of the lanes are calculated from cycle 1 to 2.
-    LaneStage,
-    /// Depths are held between the bounds from cycle 2 to the port.
-    BoundsStage,
-    /// The beat stands at the port, and an output reports tiles that are done.
-    QuadPort,
 }

@@ -20,14 +20,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::StreamOut;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthStep, EdgeStep, GroupTest};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadGroupDataOut, TileStartIn, TriangleFactsIn, TriangleFactsOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -137,9 +136,10 @@ impl RasterGroups {
     }
 }
 
-impl Part<Registers> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RasterGroups {
+    /// Registers keep what they have; a start is taken when nothing is left.
+    fn registers(&mut self) {
         comment!("module: raster_groups");
         dff_setup!(self, clock, active, whole_due, sent, column, row, back, z, x, y);
         dff_setup!(self, clock, columns, rows, left, top, right, bottom, void, last);
@@ -153,11 +153,9 @@ impl Part<Registers> for RasterGroups {
         self.start.ready.next = self.idle.val();
         self.load.next = self.start.valid.val() && self.idle.val();
     }
-}
 
-impl Part<Touch> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// The edges test whether the triangle touches the group, or the whole.
+    fn touch(&mut self) {
         for e in 0..3 {
             self.test[e].value.next = self.edge[e].q.val();
             self.test[e].reach.next = self.reach[e].q.val();
@@ -173,11 +171,9 @@ impl Part<Touch> for RasterGroups {
             && self.test[2].touched.val()
             && !self.void.q.val();
     }
-}
 
-impl Part<WalkPlace> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// The place of the walk decides what is last, and whether the walk goes on.
+    fn walk_place(&mut self) {
         self.column_end.next = self.column.q.val() == self.columns.q.val();
         self.turn.next = self.column.q.val() == self.columns.q.val();
         if self.back.q.val() {
@@ -193,11 +189,9 @@ impl Part<WalkPlace> for RasterGroups {
         }
         self.go.next = self.active.q.val() && (!self.wants.val() || !self.out_valid.q.val() || self.group.ready.val());
     }
-}
 
-impl Part<PixelColumns> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// Columns of pixels count if they lie in the box and the group is touched.
+    fn pixel_columns(&mut self) {
         self.rest.next = self.right.q.val() - (bit_cast::<12, 11>(self.x.q.val()) << bits::<12>(1));
         self.shift.next = bit_cast::<8, 3>(self.rest.val().get_bits::<3>(0));
         self.beyond.next = bits::<8>(0xFE) << self.shift.val();
@@ -213,11 +207,9 @@ impl Part<PixelColumns> for RasterGroups {
             self.counting.next = bits::<8>(0);
         }
     }
-}
 
-impl Part<Slopes> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// One step adds a slope to each edge and to the depth.
+    fn slopes(&mut self) {
         for e in 0..3 {
             self.step[e].value.next = self.edge[e].q.val();
             self.step[e].a.next = self.a[e].q.val();
@@ -231,11 +223,9 @@ impl Part<Slopes> for RasterGroups {
         self.depth.down.next = self.turn.val();
         self.depth.back.next = self.back.q.val();
     }
-}
 
-impl Part<WalkAdvance> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// A group goes to the output register, and the walk goes on.
+    fn walk_advance(&mut self) {
         if self.group.ready.val() {
             self.out_valid.d.next = false;
         }
@@ -285,11 +275,9 @@ impl Part<WalkAdvance> for RasterGroups {
             }
         }
     }
-}
 
-impl Part<StartLoad> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// A new start is loaded with the facts of its triangle.
+    fn start_load(&mut self) {
         self.group_count.next = bit_cast::<3, 2>(self.start.columns.val()) + bit_cast::<3, 2>(self.start.rows.val());
         if self.load.val() {
             self.active.d.next = true;
@@ -326,11 +314,9 @@ impl Part<StartLoad> for RasterGroups {
             }
         }
     }
-}
 
-impl Part<OutputPorts> for RasterGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers drive the ports.
+    fn output_ports(&mut self) {
         self.group.valid.next = self.out_valid.q.val();
         for e in 0..3 {
             self.group.near[e].next = self.near[e].q.val();
@@ -355,23 +341,4 @@ impl Part<OutputPorts> for RasterGroups {
         self.facts.samples.next = self.samples.q.val();
         self.facts.mask.next = self.mask.q.val();
     }
-}
-
-kernel_of! { RasterGroups:
-    /// Registers keep what they have; a start is taken when nothing is left.
-    Registers,
-    /// The edges test whether the triangle touches the group, or the whole.
-    Touch,
-    /// The place of the walk decides what is last, and whether the walk goes on.
-    WalkPlace,
-    /// Columns of pixels count if they lie in the box and the group is touched.
-    PixelColumns,
-    /// One step adds a slope to each edge and to the depth.
-    Slopes,
-    /// A group goes to the output register, and the walk goes on.
-    WalkAdvance,
-    /// A new start is loaded with the facts of its triangle.
-    StartLoad,
-    /// Registers drive the ports.
-    OutputPorts,
 }

@@ -39,11 +39,10 @@ mod output;
 pub mod places;
 mod twins;
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{parts, QuietBlock};
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::AsyncRam;
 use crate::config::GpuConfig;
@@ -468,9 +467,9 @@ kernel_of! { MergeQueue:
     SampleOutput,
 }
 
-impl Part<Take> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl MergeQueue {
+    fn take(&mut self) {
         comment!("module: merge_queue");
         clock!(self, clock, points, places, names, names_high, spots, covers, since);
         dff_setup!(self, clock, head, head_token, head_kind, spare, spare_token, spare_kind);
@@ -497,11 +496,8 @@ impl Part<Take> for MergeQueue {
             && !self.first.q.val()
             && !self.valid_r.q.val();
     }
-}
 
-impl Part<Points> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn points(&mut self) {
         // Where programs merge: 63 says nowhere.
         self.points.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
@@ -512,11 +508,8 @@ impl Part<Points> for MergeQueue {
         }
         self.points.read_address.next = bit_cast::<6, 4>(self.in_quad.context.val());
     }
-}
 
-impl Part<Tokens> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn tokens(&mut self) {
         self.active.next = bits::<4>(0);
         for k in 0..4 {
             if self.in_quad.coverage.val().get_bits::<4>(4 * k).any() {
@@ -545,11 +538,8 @@ impl Part<Tokens> for MergeQueue {
             .set_value_token_tall((self.active.val() == bits::<4>(5)) || (self.active.val() == bits::<4>(10)));
         self.new_token.next.set_value_token_place(self.places.place.val());
     }
-}
 
-impl Part<Names> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn names(&mut self) {
         self.new_kind.next = bits::<25>(0);
         self.new_kind.next.set_value_kind_context(self.in_quad.context.val());
         self.new_kind.next.set_value_kind_buffer(self.in_quad.buffer.val());
@@ -575,11 +565,8 @@ impl Part<Names> for MergeQueue {
         self.spot.next.set_value_shade_sample(self.in_quad.sample.val());
         self.spot.next.set_value_shade_splits(self.in_quad.splits.val());
     }
-}
 
-impl Part<QuadStore> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn quad_store(&mut self) {
         self.names.write_enable.next = self.take.val();
         fan_out!(self.places.place =>
             self.names.write_address, self.names_high.write_address, self.spots.write_address,
@@ -602,11 +589,8 @@ impl Part<QuadStore> for MergeQueue {
         self.depths[2].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[2].val());
         self.depths[3].write_data.next = bit_cast::<32, 24>(self.in_quad.depth[3].val());
     }
-}
 
-impl Part<Search> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn search(&mut self) {
         self.oldest.next = bits::<14>(0);
         for p in 0..14 {
             if self.token[p].q.val().get_bit(0) {
@@ -634,11 +618,8 @@ impl Part<Search> for MergeQueue {
             self.of_head.ranks.next = self.waits.q.val() & !bits::<32>(1);
         }
     }
-}
 
-impl Part<Decide> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn decide(&mut self) {
         self.some.next = self.waits.q.val().get_bit(0);
         self.full.next = (self.waits.q.val() & self.last.val()).any();
         self.differs.next = (self.head_kind.q.val() ^ self.kind.q.val()) & self.compared.val();
@@ -683,11 +664,8 @@ impl Part<Decide> for MergeQueue {
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
         self.head_leaves.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
     }
-}
 
-impl Part<Head> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn head(&mut self) {
         if self.head_leaves.val() || !self.head.q.val() {
             self.head.d.next = self.spare.q.val() || self.take.val();
             self.spare.d.next = false;
@@ -705,11 +683,8 @@ impl Part<Head> for MergeQueue {
             self.spare_kind.d.next = self.new_kind.val();
         }
     }
-}
 
-impl Part<Ranks> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn ranks(&mut self) {
         // The second member of the oldest's pair closes its rank now, the oldest in the next cycle.
         self.leaves.d.next = self.load.val() && self.by_oldest.val() && self.pair.val();
         self.stay.next = !bits::<32>(0);
@@ -745,11 +720,8 @@ impl Part<Ranks> for MergeQueue {
             self.kind.d.next = self.head_kind.q.val();
         }
     }
-}
 
-impl Part<Time> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn time(&mut self) {
         if self.shade.ready.val() {
             self.time.d.next = self.time.q.val() + bits::<17>(1);
         }

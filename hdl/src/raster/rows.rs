@@ -29,14 +29,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::StreamIn;
 use crate::base::{vector, Each, Planted};
 use crate::cell::{DepthRow, EdgeOffsets, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{DepthFactsOut, PartAnswerIn, QuadGroupDataIn, QuadRowOut, TriangleFactsIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -207,9 +206,10 @@ impl RasterRows {
     }
 }
 
-impl Part<Registers> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RasterRows {
+    /// Edges and covers keep what they have.
+    fn registers(&mut self) {
         comment!("module: raster_rows");
         dff_setup!(self, clock, busy, z, x, y, columns, top, bottom, first, final_group, ends, line, sample);
         dff_setup!(self, clock, gx, gy, low, high, owner, corners, samples, mask);
@@ -243,11 +243,9 @@ impl Part<Registers> for RasterRows {
             dff_setup!(self, clock, cover[e]);
         }
     }
-}
 
-impl Part<Issue> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// A row begins at a sample if there is room and its facts have a place.
+    fn issue(&mut self) {
         self.last_sample.next = self.sample.q.val() == bits::<2>(3);
         if self.samples.q.val() == bits::<2>(0) {
             self.last_sample.next = true;
@@ -268,11 +266,9 @@ impl Part<Issue> for RasterRows {
             self.issue.next = false;
         }
     }
-}
 
-impl Part<HiddenQuads> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// Columns of hidden quads of the row do not count.
+    fn hidden_quads(&mut self) {
         for k in 0..self._parts {
             self.part_at[k].next = bit_cast::<16, 2>(self.line.q.val()) << bits::<16>(2);
             if self.fault_raster_part_row[k].val() {
@@ -292,11 +288,9 @@ impl Part<HiddenQuads> for RasterRows {
             }
         }
     }
-}
 
-impl Part<NextRow> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// Edges step to the next row behind the last sample.
+    fn next_row(&mut self) {
         self.ready.next = !self.busy.q.val() || (self.issue.val() && self.last_step.val());
         self.group.ready.next = self.ready.val();
         self.take.next = self.group.valid.val() && self.ready.val();
@@ -341,11 +335,9 @@ impl Part<NextRow> for RasterRows {
             }
         }
     }
-}
 
-impl Part<NewGroup> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// A new group is taken with the facts of its triangle.
+    fn new_group(&mut self) {
         for e in 0..3 {
             self.offsets[e].a.next = self.in_facts.a[e].val();
             self.offsets[e].b.next = self.in_facts.b[e].val();
@@ -381,11 +373,9 @@ impl Part<NewGroup> for RasterRows {
             }
         }
     }
-}
 
-impl Part<SampleEdges> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 1 has edges at the sample, and what counts of the row.
+    fn sample_edges(&mut self) {
         self.counts.next = self.mask.q.val().get_bit(0);
         for s in 1..4 {
             if self.sample.q.val() == s.to_bits::<2>() {
@@ -424,11 +414,9 @@ impl Part<SampleEdges> for RasterRows {
             self.kept_samples.d.next = self.samples.q.val();
         }
     }
-}
 
-impl Part<PixelSigns> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// Signs of edges say which pixels are covered.
+    fn pixel_signs(&mut self) {
         for e in 0..3 {
             self.signs[e].top.next = self.upper1[e].q.val();
             self.signs[e].bottom.next = self.lower1[e].q.val();
@@ -444,11 +432,9 @@ impl Part<PixelSigns> for RasterRows {
         self.quads.above.next = self.above1.q.val() && self.counts1.q.val();
         self.quads.below.next = self.below1.q.val() && self.counts1.q.val();
     }
-}
 
-impl Part<Samples> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 2 puts samples of the row together.
+    fn samples(&mut self) {
         self.valid2.d.next = self.valid1.q.val();
         self.cover2.d.next = self.quads.cover.val();
         self.sample2.d.next = self.sample1.q.val();
@@ -489,11 +475,9 @@ impl Part<Samples> for RasterRows {
             }
         }
     }
-}
 
-impl Part<Outputs> for RasterRows {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports give the row and the facts beside it.
+    fn outputs(&mut self) {
         self.row.valid.next = self.sends.val();
         self.row.z.next = self.z2.q.val();
         self.row.x.next = self.x2.q.val();
@@ -517,25 +501,4 @@ impl Part<Outputs> for RasterRows {
         self.facts.corners.next = self.kept_corners.q.val();
         self.facts.samples.next = self.kept_samples.q.val();
     }
-}
-
-kernel_of! { RasterRows:
-    /// Edges and covers keep what they have.
-    Registers,
-    /// A row begins at a sample if there is room and its facts have a place.
-    Issue,
-    /// Columns of hidden quads of the row do not count.
-    HiddenQuads,
-    /// Edges step to the next row behind the last sample.
-    NextRow,
-    /// A new group is taken with the facts of its triangle.
-    NewGroup,
-    /// Cycle 1 has edges at the sample, and what counts of the row.
-    SampleEdges,
-    /// Signs of edges say which pixels are covered.
-    PixelSigns,
-    /// Cycle 2 puts samples of the row together.
-    Samples,
-    /// The ports give the row and the facts beside it.
-    Outputs,
 }

@@ -25,13 +25,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{EdgeReach, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope, PlaneStart};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadCorners, QuadOwner, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -165,9 +164,10 @@ impl RasterSetup {
     }
 }
 
-impl Part<StateWords> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RasterSetup {
+    /// Words of state give the sample masks, the samples and the tile's side.
+    fn state_words(&mut self) {
         comment!("module: raster_setup");
         dff_setup!(self, clock, samples, side, phase, o_valid, o_plane, o_slope_x, o_slope_y, o_constant, o_x, o_y);
         dff_setup!(self, clock, p_valid, p_plane, p_x, p_y, p_floor, p_group, p_whole);
@@ -188,11 +188,9 @@ impl Part<StateWords> for RasterSetup {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
     }
-}
 
-impl Part<Phases> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// Planes follow each other, and all stands still while a start waits.
+    fn phases(&mut self) {
         self.go.next = !self.valid.q.val() || self.start.ready.val();
         self.taken.next = self.go.val() && (self.phase.q.val() == bits::<2>(3));
         self.triangle.ready.next = self.taken.val();
@@ -205,11 +203,9 @@ impl Part<Phases> for RasterSetup {
             self.valid.d.next = self.p_valid.q.val() && (self.p_plane.q.val() == bits::<2>(3));
         }
     }
-}
 
-impl Part<TileBox> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tile's pixels in the bounding box give the first quad and the extent.
+    fn tile_box(&mut self) {
         self.within.next = bits::<12>(7);
         if self.side.q.val() == bits::<3>(4) {
             self.within.next = bits::<12>(15);
@@ -247,11 +243,9 @@ impl Part<TileBox> for RasterSetup {
         self.wide.next = self.max_x.val().get_bits::<11>(1) - self.first_x.val();
         self.high_quads.next = self.max_y.val().get_bits::<11>(1) - self.first_y.val();
     }
-}
 
-impl Part<Operands> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// The phase chooses the operands of a plane.
+    fn operands(&mut self) {
         self.slope_x.plane.next = self.phase.q.val();
         self.slope_x.edge0.next = self.triangle.a[0].val();
         self.slope_x.edge1.next = self.triangle.a[1].val();
@@ -276,11 +270,9 @@ impl Part<Operands> for RasterSetup {
             self.o_y.d.next = self.first_y.val();
         }
     }
-}
 
-impl Part<Products> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// Slopes are multiplied by the place, and the constant is rounded.
+    fn products(&mut self) {
         // Products. A quad's first centre is 4 q + 1 halves of a pixel from the corner.
         self.product_x.slope.next = self.o_slope_x.q.val();
         self.product_x.place.next = (bit_cast::<13, 11>(self.o_x.q.val()) << bits::<13>(2)) | bits::<13>(1);
@@ -307,11 +299,9 @@ impl Part<Products> for RasterSetup {
             self.p_whole.d.next = self.reach.whole.val();
         }
     }
-}
 
-impl Part<PlaneSum> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// The sum of a plane goes into the start that waits for the groups.
+    fn plane_sum(&mut self) {
         self.begin_sum.x.next = self.p_x.q.val();
         self.begin_sum.y.next = self.p_y.q.val();
         self.begin_sum.floor.next = self.p_floor.q.val();
@@ -327,11 +317,9 @@ impl Part<PlaneSum> for RasterSetup {
             self.z.d.next = self.begin_sum.start.val();
         }
     }
-}
 
-impl Part<Owner> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// Owner, corners and sample mask of the triangle are put together.
+    fn owner(&mut self) {
         self.owner_now.next = bits::<36>(0);
         self.corners_now.next = bits::<36>(0);
         self.owner_now.next.set_value_context(self.triangle.context.val());
@@ -352,11 +340,9 @@ impl Part<Owner> for RasterSetup {
             self.mask_now.next = bits::<4>(15);
         }
     }
-}
 
-impl Part<TriangleRegisters> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers take the box and the slopes when the triangle leaves.
+    fn triangle_registers(&mut self) {
         for e in 0..3 {
             dff_setup!(self, clock, a[e], b[e]);
             if self.taken.val() {
@@ -395,11 +381,9 @@ impl Part<TriangleRegisters> for RasterSetup {
             self.mask.d.next = self.mask_now.val();
         }
     }
-}
 
-impl Part<OutputPorts> for RasterSetup {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers drive the ports.
+    fn output_ports(&mut self) {
         self.start.valid.next = self.valid.q.val();
         for e in 0..3 {
             self.start.start[e].next = self.edge[e].q.val();
@@ -428,25 +412,4 @@ impl Part<OutputPorts> for RasterSetup {
         self.facts.samples.next = self.count.q.val();
         self.facts.mask.next = self.mask.q.val();
     }
-}
-
-kernel_of! { RasterSetup:
-    /// Words of state give the sample masks, the samples and the tile's side.
-    StateWords,
-    /// Planes follow each other, and all stands still while a start waits.
-    Phases,
-    /// The tile's pixels in the bounding box give the first quad and the extent.
-    TileBox,
-    /// The phase chooses the operands of a plane.
-    Operands,
-    /// Slopes are multiplied by the place, and the constant is rounded.
-    Products,
-    /// The sum of a plane goes into the start that waits for the groups.
-    PlaneSum,
-    /// Owner, corners and sample mask of the triangle are put together.
-    Owner,
-    /// Registers take the box and the slopes when the triangle leaves.
-    TriangleRegisters,
-    /// Registers drive the ports.
-    OutputPorts,
 }

@@ -226,7 +226,7 @@ kernel_of! { WaitingRoom:
     /// The row of its semaphore is there: it is tried, put at the end, or stays.
     Judge,
     /// The entity's answer.
-    Try,
+    Attempt,
     /// What becomes of the message in hand: its place, and the counts of places.
     Place,
     /// Reads and writes of messages, tickets and the semaphores' rows.

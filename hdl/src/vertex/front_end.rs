@@ -41,11 +41,10 @@
 
 mod behind;
 
-use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
+use quadlock_hdl_macros::{parts, QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use super::role::FrontRole;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
@@ -356,9 +355,9 @@ kernel_of! { VertexFrontEnd:
     Vertices,
 }
 
-impl Part<IndexLines> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl VertexFrontEnd {
+    fn index_lines(&mut self) {
         comment!("module: vertex_front_end");
         dff_setup!(self, clock, step, context_now, indexed, wide, indices, first, base, address);
         dff_setup!(self, clock, instance_now, instances, restart);
@@ -395,11 +394,8 @@ impl Part<IndexLines> for VertexFrontEnd {
             }
         }
     }
-}
 
-impl Part<Indices> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn indices(&mut self) {
         // The index that is next.
         self.line_word.next = self.queue.rsp.data[0].val();
         if self.at.q.val().get_bits::<2>(2) == bits::<2>(1) {
@@ -436,11 +432,8 @@ impl Part<Indices> for VertexFrontEnd {
             && self.left.q.val().any()
             && (!self.indexed.q.val() || self.queue.rsp.valid.val());
     }
-}
 
-impl Part<TriangleBits> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn triangle_bits(&mut self) {
         for k in 0..self._behind {
             self.knows[k].next = !self.restart.q.val() || self.queue.rsp.valid.val();
             // A triangle needs three indices; what is left over at the end has no bit.
@@ -466,11 +459,8 @@ impl Part<TriangleBits> for VertexFrontEnd {
             }
         }
     }
-}
 
-impl Part<Moves> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn moves(&mut self) {
         // Who moves: the last stage is free behind a hit, and looks up again behind a miss.
         self.full.next = (self.tail.q.val() - self.head.q.val()) == bits::<5>(16);
         self.takes_skip.next = false;
@@ -498,11 +488,8 @@ impl Part<Moves> for VertexFrontEnd {
             self.raw_opens.d.next = self.opens.q.val();
         }
     }
-}
 
-impl Part<Vertices> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn vertices(&mut self) {
         if self.reads.val() {
             self.at.d.next = self.after.val().get_bits::<4>(0);
             self.number.d.next = self.number.q.val() + bits::<32>(1);

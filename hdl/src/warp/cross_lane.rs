@@ -21,11 +21,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6
 /// unsigned minimum, 5 and 7 unsigned maximum.
@@ -147,9 +146,10 @@ impl CrossLane {
     }
 }
 
-impl Part<Decoding> for CrossLane {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl CrossLane {
+    /// The opcode says the operation, its identity and its flipped bit.
+    fn decoding(&mut self) {
         comment!("module: cross_lane");
         clock!(self, clock, op1, scan1, flip1, identity1, op2, scan2, flip2, identity2);
         // Stage 1. Reductions and scans are eight opcodes each; bits 2:0 as of the atomics.
@@ -180,11 +180,9 @@ impl Part<Decoding> for CrossLane {
         self.flip1.d.next = self.flip.val();
         self.identity1.d.next = self.identity.val();
     }
-}
 
-impl Part<LaneWords> for CrossLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Inactive lanes take the identity, and a ballot one bit for each lane.
+    fn lane_words(&mut self) {
         for i in 0..self._lanes {
             self.x1[i].clock.next = self.clock.val();
             self.x2[i].clock.next = self.clock.val();
@@ -203,11 +201,9 @@ impl Part<LaneWords> for CrossLane {
             }
         }
     }
-}
 
-impl Part<Pairs> for CrossLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 2 combines lanes in pairs.
+    fn pairs(&mut self) {
         self.first.op.next = self.op1.q.val();
         self.first.a.next = self.x1[0].q.val();
         self.first.b.next = self.x1[1].q.val();
@@ -223,11 +219,9 @@ impl Part<Pairs> for CrossLane {
         self.flip2.d.next = self.flip1.q.val();
         self.identity2.d.next = self.identity1.q.val();
     }
-}
 
-impl Part<Results> for CrossLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 3 makes the result of each lane.
+    fn results(&mut self) {
         self.third.op.next = self.op2.q.val();
         self.third.a.next = self.x2[1].q.val();
         self.third.b.next = self.x2[3].q.val();
@@ -246,15 +240,4 @@ impl Part<Results> for CrossLane {
             self.x3[2].d.next = self.x2[1].q.val() ^ self.flip2.q.val();
         }
     }
-}
-
-kernel_of! { CrossLane:
-    /// The opcode says the operation, its identity and its flipped bit.
-    Decoding,
-    /// Inactive lanes take the identity, and a ballot one bit for each lane.
-    LaneWords,
-    /// Stage 2 combines lanes in pairs.
-    Pairs,
-    /// Stage 3 makes the result of each lane.
-    Results,
 }

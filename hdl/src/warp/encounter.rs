@@ -22,11 +22,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Element i of a vector is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -107,9 +106,10 @@ impl Encounters {
     }
 }
 
-impl Part<Arrival> for Encounters {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Encounters {
+    /// Late lanes that come to their place are told from others.
+    fn arrival(&mut self) {
         comment!("module: encounters");
         dff_setup!(self, clock, stored_now);
         // The state of the slot that issues, and of the one that issued in the last cycle.
@@ -136,11 +136,9 @@ impl Part<Arrival> for Encounters {
         self.stored.next = self.stored_now.q.val();
         self.executes.next = self.step_wide.val() && !self.stored_now.q.val();
     }
-}
 
-impl Part<LateLanes> for Encounters {
-    #[kernel]
-    fn update(&mut self) {
+    /// Lanes stay late until they meet others, turn a loop, or stop at a barrier.
+    fn late_lanes(&mut self) {
         // Late lanes that meet others; a turn of a loop by those that took part; a barrier.
         self.met_late.next = self.was_late.val();
         if (self.step_mask.val() & !self.was_late.val()).any() && !self.fault_late_met.val() {
@@ -163,11 +161,9 @@ impl Part<LateLanes> for Encounters {
             self.next_late.next = !self.step_mask.val();
         }
     }
-}
 
-impl Part<SlotState> for Encounters {
-    #[kernel]
-    fn update(&mut self) {
+    /// The slot that issued keeps its place and its late lanes.
+    fn slot_state(&mut self) {
         for i in 0..self._warps {
             self.place[i].clock.next = self.clock.val();
             self.late_lanes[i].clock.next = self.clock.val();
@@ -184,13 +180,4 @@ impl Part<SlotState> for Encounters {
             }
         }
     }
-}
-
-kernel_of! { Encounters:
-    /// Late lanes that come to their place are told from others.
-    Arrival,
-    /// Lanes stay late until they meet others, turn a loop, or stop at a barrier.
-    LateLanes,
-    /// The slot that issued keeps its place and its late lanes.
-    SlotState,
 }

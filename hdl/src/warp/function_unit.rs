@@ -21,13 +21,12 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::words::{LaneTag, Request, Work};
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::divide::Divide;
 use crate::float::functions::Functions;
 use crate::memory::LutRam;
-use crate::{comment, kernel_of};
 
 /// Requests in the unit.
 pub const SLOTS: usize = 16;
@@ -170,9 +169,10 @@ impl FunctionUnit {
     }
 }
 
-impl Part<SlotWrite> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl FunctionUnit {
+    /// A request is written into the next slot.
+    fn slot_write(&mut self) {
         comment!("module: function_unit");
         dff_setup!(
             self,
@@ -218,11 +218,9 @@ impl Part<SlotWrite> for FunctionUnit {
         self.b[2].write_data.next = self.req_b2.val();
         self.b[3].write_data.next = self.req_b3.val();
     }
-}
 
-impl Part<OldestSlot> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The oldest slot not yet given to an engine is read, and its next lane.
+    fn oldest_slot(&mut self) {
         self.work.read_address.next = self.feed.q.val();
         self.pending.next = self.waiting.q.val().any();
         self.work_op.next = self.work.read_data.val().get_value_work_op();
@@ -247,11 +245,9 @@ impl Part<OldestSlot> for FunctionUnit {
             self.operand.next = self.a[0].read_data.val();
         }
     }
-}
 
-impl Part<EngineFeed> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The divider gets a slot at once, the pipeline lane by lane.
+    fn engine_feed(&mut self) {
         self.divide.req_valid.next = self.pending.val() && self.by_divider.val();
         self.divide.root.next = self.work_op.val() == self.op_sqrt.val();
         self.divide.mask.next = self.work.read_data.val().get_value_work_mask();
@@ -289,11 +285,9 @@ impl Part<EngineFeed> for FunctionUnit {
             self.waiting.d.next = self.waiting.q.val() - bits::<5>(1);
         }
     }
-}
 
-impl Part<Results> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A result is taken, that of the pipeline first, for it cannot wait.
+    fn results(&mut self) {
         self.take_divide.next = self.divide.rsp_valid.val() && !self.functions.out_valid.val();
         self.divide.rsp_ready.next = !self.functions.out_valid.val();
         // The divider holds two requests at most: one at its output and one in its recurrences.
@@ -319,11 +313,9 @@ impl Part<Results> for FunctionUnit {
             self.finished.next = true;
         }
     }
-}
 
-impl Part<SlotMemories> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Operands and results of the slots are addressed, and results are written.
+    fn slot_memories(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, a[i], b[i], values[i]);
             self.out_values[i].clock.next = self.clock.val();
@@ -346,11 +338,9 @@ impl Part<SlotMemories> for FunctionUnit {
             self.values[3].write_data.next = self.divide.value3.val();
         }
     }
-}
 
-impl Part<Completions> for FunctionUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Completions leave in order of slots.
+    fn completions(&mut self) {
         self.meta.read_address.next = self.head.q.val();
         self.load.next = ((self.done.q.val() >> bit_cast::<16, 4>(self.head.q.val())) & bits::<16>(1)).any()
             && (!self.out_valid.q.val() || self.rsp_ready.val());
@@ -393,19 +383,4 @@ impl Part<Completions> for FunctionUnit {
         self.rsp_value2.next = self.out_values[2].q.val();
         self.rsp_value3.next = self.out_values[3].q.val();
     }
-}
-
-kernel_of! { FunctionUnit:
-    /// A request is written into the next slot.
-    SlotWrite,
-    /// The oldest slot not yet given to an engine is read, and its next lane.
-    OldestSlot,
-    /// The divider gets a slot at once, the pipeline lane by lane.
-    EngineFeed,
-    /// A result is taken, that of the pipeline first, for it cannot wait.
-    Results,
-    /// Operands and results of the slots are addressed, and results are written.
-    SlotMemories,
-    /// Completions leave in order of slots.
-    Completions,
 }

@@ -16,12 +16,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::WarpBeginsIn;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
 #[derive(Default, QuietBlock)]
@@ -87,9 +86,10 @@ impl WarpGroups {
     }
 }
 
-impl Part<LaunchNotes> for WarpGroups {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl WarpGroups {
+    /// A launch opens a group, and its last member closes it.
+    fn launch_notes(&mut self) {
         comment!("module: warp_groups");
         dff_setup!(self, clock, open, deep);
         self.bit.next = bits::<16>(1) << self.start_ports.launch_warp.val();
@@ -110,11 +110,9 @@ impl Part<LaunchNotes> for WarpGroups {
             }
         }
     }
-}
 
-impl Part<Partners> for WarpGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// Members that live have partners in the places of their group.
+    fn partners(&mut self) {
         // Guests that live, each moved to the place of its member 0.
         self.live.next = self.member.val() & self.alive.val();
         self.firsts.next = (self.live.val() >> bits::<16>(1))
@@ -133,11 +131,9 @@ impl Part<Partners> for WarpGroups {
             | ((self.homes.val() << bits::<16>(2)) & bits::<16>(0x4444) & self.deep.q.val())
             | ((self.homes.val() << bits::<16>(3)) & bits::<16>(0x8888) & self.deep.q.val());
     }
-}
 
-impl Part<MergeChoice> for WarpGroups {
-    #[kernel]
-    fn update(&mut self) {
+    /// The merge of the lowest slot is done.
+    fn merge_choice(&mut self) {
         // Merges, in the places of members 0.
         self.ready_homes.next = self.homes.val() & self.ready.val();
         self.can_first.next = self.ready_homes.val() & self.firsts.val() & (self.ready.val() >> bits::<16>(1));
@@ -175,13 +171,4 @@ impl Part<MergeChoice> for WarpGroups {
         }
         self.merge_source_warp.next = self.merge_target_warp.val() + bit_cast::<4, 2>(self.merge_source_number.val());
     }
-}
-
-kernel_of! { WarpGroups:
-    /// A launch opens a group, and its last member closes it.
-    LaunchNotes,
-    /// Members that live have partners in the places of their group.
-    Partners,
-    /// The merge of the lowest slot is done.
-    MergeChoice,
 }

@@ -20,13 +20,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::{Decoder, Ram};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CodePlaceIn, FilledInstructionOut, LineFetchOut, LineIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -142,9 +141,10 @@ impl InstructionCache {
     }
 }
 
-impl Part<WarpChoice> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl InstructionCache {
+    /// A warp that needs an instruction is chosen, in turn.
+    fn warp_choice(&mut self) {
         comment!("module: instruction_cache");
         dff_setup!(
             self,
@@ -184,11 +184,9 @@ impl Part<WarpChoice> for InstructionCache {
             }
         }
     }
-}
 
-impl Part<Lookup> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The line of the chosen warp is looked up.
+    fn lookup(&mut self) {
         self.pick_pc.next = bits::<16>(0);
         for i in 0..self._warps {
             if self.pick.val() == i.to_bits::<4>() {
@@ -207,11 +205,9 @@ impl Part<Lookup> for InstructionCache {
         self.data2.read_address.next = self.index.val();
         self.data3.read_address.next = self.index.val();
     }
-}
 
-impl Part<TagCompare> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tag is compared; a warp that misses waits, and its line is requested.
+    fn tag_compare(&mut self) {
         // Cycle 4: compare.
         self.looked_line.next = self.looked_pc.q.val() >> bits::<16>(1);
         self.outside.next = self.code.length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
@@ -239,11 +235,9 @@ impl Part<TagCompare> for InstructionCache {
         self.f_req.valid.next = self.requesting.q.val();
         self.f_req.addr.next = self.code.base.val() + (bit_cast::<32, 16>(self.line.q.val()) << bits::<32>(4));
     }
-}
 
-impl Part<LineFill> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// A line arrives, and a walk clears tags when the epoch wraps.
+    fn line_fill(&mut self) {
         self.write_index.next = bit_cast::<12, 16>(self.line.q.val()) & self.index_mask.val();
         if self.clearing.q.val() {
             self.write_index.next = self.clear_index.q.val();
@@ -279,11 +273,9 @@ impl Part<LineFill> for InstructionCache {
             }
         }
     }
-}
 
-impl Part<FillWords> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// Half of the line goes to the decoder; outside of the code it is zeros.
+    fn fill_words(&mut self) {
         self.fill_ports.fill_lo.next = self.data0.read_data.val();
         self.fill_ports.fill_hi.next = self.data1.read_data.val();
         if self.looked_pc.q.val().get_bit(0) {
@@ -298,11 +290,9 @@ impl Part<FillWords> for InstructionCache {
         self.fill_valid.next = self.looking.q.val() && (self.outside.val() || self.hit.val());
         self.fill_warp.next = self.warp.q.val();
     }
-}
 
-impl Part<RegisterSets> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The registers are made into sets; a group of 2 or 4 wraps from 31 to 0.
+    fn register_sets(&mut self) {
         self.set_a.next = bits::<32>(0);
         if self.decoder.reads_a.val() {
             self.set_a.next = bits::<32>(1) << self.decoder.a.val();
@@ -334,11 +324,9 @@ impl Part<RegisterSets> for InstructionCache {
         self.fill_ports.fill_need.next = self.set_a.val() | self.set_b.val() | self.set_c.val() | self.sets.val();
         self.fill_ports.fill_sets.next = self.sets.val();
     }
-}
 
-impl Part<FlowKind> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The kind tells memory accesses, barriers, ends and branches.
+    fn flow_kind(&mut self) {
         // Kind: bits as in the module documentation of `warp`.
         self.kind.next = bits::<21>(0);
         if self.decoder.is_global.val() {
@@ -374,11 +362,9 @@ impl Part<FlowKind> for InstructionCache {
             self.kind.next.set_value_jumps(true);
         }
     }
-}
 
-impl Part<UnitKind> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The kind tells operands, and who executes.
+    fn unit_kind(&mut self) {
         if self.decoder.two_beats.val() {
             self.kind.next.set_value_two_beats(true);
         }
@@ -404,11 +390,9 @@ impl Part<UnitKind> for InstructionCache {
             self.kind.next.set_value_function(true);
         }
     }
-}
 
-impl Part<WaitKind> for InstructionCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The kind tells messages, and what waits for all that is in flight.
+    fn wait_kind(&mut self) {
         if self.decoder.is_message.val() {
             // WTS only waits.
             self.kind.next.set_value_waits(true);
@@ -443,25 +427,4 @@ impl Part<WaitKind> for InstructionCache {
         }
         self.fill_ports.fill_kind.next = self.kind.val();
     }
-}
-
-kernel_of! { InstructionCache:
-    /// A warp that needs an instruction is chosen, in turn.
-    WarpChoice,
-    /// The line of the chosen warp is looked up.
-    Lookup,
-    /// The tag is compared; a warp that misses waits, and its line is requested.
-    TagCompare,
-    /// A line arrives, and a walk clears tags when the epoch wraps.
-    LineFill,
-    /// Half of the line goes to the decoder; outside of the code it is zeros.
-    FillWords,
-    /// The registers are made into sets; a group of 2 or 4 wraps from 31 to 0.
-    RegisterSets,
-    /// The kind tells memory accesses, barriers, ends and branches.
-    FlowKind,
-    /// The kind tells operands, and who executes.
-    UnitKind,
-    /// The kind tells messages, and what waits for all that is in flight.
-    WaitKind,
 }

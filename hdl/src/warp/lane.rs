@@ -18,8 +18,8 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::cell::{Function, LaneControl, Path};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::add::Add;
 use crate::float::half::ToHalf;
@@ -30,7 +30,6 @@ use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
 use crate::ports::{ProductsOut, UnroundedOut};
 use crate::warp::lane_operands::Operands;
-use crate::{comment, kernel_of};
 
 /// The lane.
 #[derive(QuietBlock)]
@@ -113,9 +112,10 @@ impl Lane {
     }
 }
 
-impl Part<Routing> for Lane {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Lane {
+    /// Stage 1 routes and registers the operands.
+    fn routing(&mut self) {
         comment!("module: lane");
         clock!(self, clock, a1, b1, c1, operation1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);
         clock!(self, clock, multiply, add, normalize, round);
@@ -131,11 +131,9 @@ impl Part<Routing> for Lane {
         self.operation1.d.next = self.control.operation.val();
         self.path1.d.next = self.control.path.val();
     }
-}
 
-impl Part<Product> for Lane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 2 makes the integer result and the f16 pair, and product and alignment.
+    fn product(&mut self) {
         self.alu.operand_ports.a.next = self.a1.q.val();
         self.alu.operand_ports.b.next = self.b1.q.val();
         self.alu.operand_ports.c.next = self.c1.q.val();
@@ -153,11 +151,9 @@ impl Part<Product> for Lane {
         self.multiply.path.next = self.path1.q.val();
         self.path2.d.next = self.path1.q.val();
     }
-}
 
-impl Part<Sum> for Lane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 3 makes the integer products, and the sum in the window.
+    fn sum(&mut self) {
         self.bypass3.d.next = self.bypass2.q.val();
         if self.path2.q.val() == Path::MulLow {
             self.bypass3.d.next = self.multiply.sum_ports.p0.val() + self.bypass2.q.val();
@@ -167,11 +163,9 @@ impl Part<Sum> for Lane {
         ProductsOut::join(&mut self.multiply.sum_ports, &mut self.add.sum_ports);
         self.path3.d.next = self.path2.q.val();
     }
-}
 
-impl Part<Normalisation> for Lane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 4 normalises, and converts float to integer.
+    fn normalisation(&mut self) {
         self.normalize.s0.next = self.add.s0.val();
         fan_out!(self.add.s1 => self.normalize.s1, self.to_integer.s1);
         fan_out!(self.add.s2 => self.normalize.s2, self.to_integer.s2);
@@ -193,28 +187,13 @@ impl Part<Normalisation> for Lane {
             || (self.path3.q.val() == Path::Floor8)
             || (self.path3.q.val() == Path::Floor16);
     }
-}
 
-impl Part<Rounding> for Lane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Stage 5 rounds and selects.
+    fn rounding(&mut self) {
         UnroundedOut::join(&mut self.normalize.rounding_ports, &mut self.round.rounding_ports);
         self.round.sticky.next = self.normalize.sticky_out.val();
         self.round.rounded.next = self.rounded4.q.val();
         self.round.bypass.next = self.bypass4.q.val();
         self.value.next = self.round.value.val();
     }
-}
-
-kernel_of! { Lane:
-    /// Stage 1 routes and registers the operands.
-    Routing,
-    /// Stage 2 makes the integer result and the f16 pair, and product and alignment.
-    Product,
-    /// Stage 3 makes the integer products, and the sum in the window.
-    Sum,
-    /// Stage 4 normalises, and converts float to integer.
-    Normalisation,
-    /// Stage 5 rounds and selects.
-    Rounding,
 }

@@ -22,12 +22,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Late, Request};
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -131,9 +130,10 @@ impl LateResults {
     }
 }
 
-impl Part<Keeping> for LateResults {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl LateResults {
+    /// Results are kept as they come.
+    fn keeping(&mut self) {
         comment!("module: late_results");
         dff_setup!(self, clock, high_global, high_shared, done, done_warp);
         clock!(self, clock, ram);
@@ -162,11 +162,9 @@ impl Part<Keeping> for LateResults {
         self.ram.write_data.next = self.keep_value.val();
         self.ram.write_enable.next = self.keep.val();
     }
-}
 
-impl Part<Arrivals> for LateResults {
-    #[kernel]
-    fn update(&mut self) {
+    /// An arrival goes from step to step on its way.
+    fn arrivals(&mut self) {
         self.record.next = bits::<24>(0);
         self.record.next.set_value_warp(self.push_meta.val().get_value_warp());
         self.record.next.set_value_seq(self.push_meta.val().get_value_seq());
@@ -192,11 +190,9 @@ impl Part<Arrivals> for LateResults {
             self.second.next = self.steps[i].q.val();
         }
     }
-}
 
-impl Part<ReadAddress> for LateResults {
-    #[kernel]
-    fn update(&mut self) {
+    /// A word is read one cycle before it is written.
+    fn read_address(&mut self) {
         self.reads_shared.next = self.reads.val().get_value_shared() ^ self.fault_late_memory.val();
         // One cycle before the write: the high word of the arrival that writes its low one, else a
         // low word.
@@ -213,11 +209,9 @@ impl Part<ReadAddress> for LateResults {
         }
         self.ram.read_address.next = self.read_at.val();
     }
-}
 
-impl Part<WriteBack> for LateResults {
-    #[kernel]
-    fn update(&mut self) {
+    /// The low word is written, then the high one, and the arrival ends.
+    fn write_back(&mut self) {
         self.now.next = self.first.val();
         self.write.next = self.first.val().get_value_valid();
         self.last.next = self.first.val().get_value_valid() && !self.first.val().get_value_two();
@@ -246,15 +240,4 @@ impl Part<WriteBack> for LateResults {
         self.freed.next = self.done.q.val();
         self.freed_warp.next = self.done_warp.q.val();
     }
-}
-
-kernel_of! { LateResults:
-    /// Results are kept as they come.
-    Keeping,
-    /// An arrival goes from step to step on its way.
-    Arrivals,
-    /// A word is read one cycle before it is written.
-    ReadAddress,
-    /// The low word is written, then the high one, and the arrival ends.
-    WriteBack,
 }

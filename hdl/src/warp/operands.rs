@@ -19,11 +19,10 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Kind};
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -124,9 +123,10 @@ impl Operands {
     }
 }
 
-impl Part<LaneOpcode> for Operands {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Operands {
+    /// The lanes get an opcode that they know, and the flip is known.
+    fn lane_opcode(&mut self) {
         comment!("module: operand_stage");
         dff_setup!(self, clock, op);
         self.op.d.next = bit_cast::<8, 32>(self.lo.val());
@@ -152,11 +152,9 @@ impl Part<LaneOpcode> for Operands {
             self.down.next = self.flip[0].val().get_bit(1) && !self.fault_flip_derivative[0].val();
         }
     }
-}
 
-impl Part<LaneInputs> for Operands {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each lane gets its registers, or what the instruction has in their place.
+    fn lane_inputs(&mut self) {
         self.nonzero.next = bits::<4>(0);
         for i in 0..self._lanes {
             self.reg_a[i].clock.next = self.clock.val();
@@ -198,11 +196,9 @@ impl Part<LaneInputs> for Operands {
             }
         }
     }
-}
 
-impl Part<Derivatives> for Operands {
-    #[kernel]
-    fn update(&mut self) {
+    /// A derivative takes operands of two lanes of the quad.
+    fn derivatives(&mut self) {
         for i in 0..self._lanes {
             // Along x: lanes 1 - 0 above, 3 - 2 below. Along y: lanes 2 - 0 left, 3 - 1 right.
             if self.kind.val().get_value_ddx() {
@@ -242,11 +238,9 @@ impl Part<Derivatives> for Operands {
             self.lane_c[i].next = self.reg_c[i].q.val();
         }
     }
-}
 
-impl Part<Semaphore> for Operands {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lowest lane names the message's semaphore; beyond 16 bits it is out of range.
+    fn semaphore(&mut self) {
         self.first_b.next = self.plain_b[3].val();
         if self.fault_message_lane.val() {
             if self.mask.val().get_bit(0) {
@@ -278,11 +272,9 @@ impl Part<Semaphore> for Operands {
             self.sem.next = bits::<16>(0xFFFF);
         }
     }
-}
 
-impl Part<Branch> for Operands {
-    #[kernel]
-    fn update(&mut self) {
+    /// A branch takes the lanes whose condition holds.
+    fn branch(&mut self) {
         self.taken.next = bits::<4>(0);
         if self.kind.val().get_value_jumps() {
             self.taken.next = self.mask.val();
@@ -298,17 +290,4 @@ impl Part<Branch> for Operands {
             }
         }
     }
-}
-
-kernel_of! { Operands:
-    /// The lanes get an opcode that they know, and the flip is known.
-    LaneOpcode,
-    /// Each lane gets its registers, or what the instruction has in their place.
-    LaneInputs,
-    /// A derivative takes operands of two lanes of the quad.
-    Derivatives,
-    /// The lowest lane names the message's semaphore; beyond 16 bits it is out of range.
-    Semaphore,
-    /// A branch takes the lanes whose condition holds.
-    Branch,
 }

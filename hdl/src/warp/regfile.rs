@@ -20,13 +20,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Parameter, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
 use crate::ports::{OddRegisterWriteIn, RegisterWriteIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -193,9 +192,10 @@ impl RegisterFile {
     }
 }
 
-impl Part<PortSlots> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RegisterFile {
+    /// A port reads the warp's slot, or that of the public registers.
+    fn port_slots(&mut self) {
         comment!("module: register_file");
         dff_setup!(self, clock, hit_a, hit_b, hit_c);
         self.warp_a.next = self.read_warp.val();
@@ -219,11 +219,9 @@ impl Part<PortSlots> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<SingleBank> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// With one bank, slot or set and register are the address.
+    fn single_bank(&mut self) {
         for _k in 0..self._single {
             self.slot.next = self.write_ports.write_warp.val();
             self.number.next = self.write_ports.write_register.val();
@@ -279,11 +277,9 @@ impl Part<SingleBank> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<BankAddresses> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// With two banks, slot and half the register are the address.
+    fn bank_addresses(&mut self) {
         for k in 0..self._odd {
             self.address_a.next = (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
@@ -299,11 +295,9 @@ impl Part<BankAddresses> for RegisterFile {
                 | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
         }
     }
-}
 
-impl Part<BankSets> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// With two banks, a port may read or write the further set.
+    fn bank_sets(&mut self) {
         for k in 0..self._odd {
             for t in 0..self._fresh {
                 if self.third[t].val().get_bit(0) {
@@ -359,11 +353,9 @@ impl Part<BankSets> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<BankHits> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// Reads of the register that is written in the odd bank are marked.
+    fn bank_hits(&mut self) {
         for k in 0..self._odd {
             self.odd_a[k].clock.next = self.clock.val();
             self.odd_hit_a[k].clock.next = self.clock.val();
@@ -393,11 +385,9 @@ impl Part<BankHits> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<Hits> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// Reads of the register that is written are marked.
+    fn hits(&mut self) {
         self.hit_a.d.next = bits::<4>(0);
         self.hit_b.d.next = bits::<4>(0);
         self.hit_c.d.next = bits::<4>(0);
@@ -416,11 +406,9 @@ impl Part<Hits> for RegisterFile {
             self.hit_c.d.next = bits::<4>(0);
         }
     }
-}
 
-impl Part<Copies> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each lane has a RAM for each port, and a read may get the value of the last write.
+    fn copies(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, ram_a[i], ram_b[i], ram_c[i]);
             self.last_value[i].clock.next = self.clock.val();
@@ -451,11 +439,9 @@ impl Part<Copies> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<OddCopies> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// The odd bank's RAMs are written, and give the value of an odd register.
+    fn odd_copies(&mut self) {
         for k in 0..self._odd {
             for i in 0..self._lanes {
                 self.odd_last[i].clock.next = self.clock.val();
@@ -494,11 +480,9 @@ impl Part<OddCopies> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<Hiding> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// Hidden lanes read 0.
+    fn hiding(&mut self) {
         for k in 0..self._maps {
             for i in 0..self._lanes {
                 if self.hidden_a[k].q.val().get_bit(i) {
@@ -513,11 +497,9 @@ impl Part<Hiding> for RegisterFile {
             }
         }
     }
-}
 
-impl Part<Spreading> for RegisterFile {
-    #[kernel]
-    fn update(&mut self) {
+    /// A port may read one lane for all lanes.
+    fn spreading(&mut self) {
         for t in 0..self._turns {
             self.spread_now[t].clock.next = self.clock.val();
             self.spread_from[t].clock.next = self.clock.val();
@@ -549,27 +531,4 @@ impl Part<Spreading> for RegisterFile {
             }
         }
     }
-}
-
-kernel_of! { RegisterFile:
-    /// A port reads the warp's slot, or that of the public registers.
-    PortSlots,
-    /// With one bank, slot or set and register are the address.
-    SingleBank,
-    /// With two banks, slot and half the register are the address.
-    BankAddresses,
-    /// With two banks, a port may read or write the further set.
-    BankSets,
-    /// Reads of the register that is written in the odd bank are marked.
-    BankHits,
-    /// Reads of the register that is written are marked.
-    Hits,
-    /// Each lane has a RAM for each port, and a read may get the value of the last write.
-    Copies,
-    /// The odd bank's RAMs are written, and give the value of an odd register.
-    OddCopies,
-    /// Hidden lanes read 0.
-    Hiding,
-    /// A port may read one lane for all lanes.
-    Spreading,
 }

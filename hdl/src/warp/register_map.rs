@@ -31,12 +31,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::{GpuConfig, PrivateSet, PublicRegisters};
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 use super::operand_map::OperandMap;
 
@@ -271,30 +270,10 @@ impl RegisterMap {
     }
 }
 
-kernel_of! { RegisterMap:
+#[kernel]
+impl RegisterMap {
     /// The word that a launch writes is packed.
-    LaunchWord,
-    /// RAMs of the slot that is read: words and owners.
-    ReadRams,
-    /// RAMs of bitmaps, for the reads and for each bank.
-    Bitmaps,
-    /// RAMs of the slot that each bank writes.
-    WriteRams,
-    /// The slot of the public registers, and whether the warp that reads is a pixel.
-    ReadSlot,
-    /// The three operands are looked up.
-    Operands,
-    /// Each bank's register is public or private.
-    WriteLookup,
-    /// A public register is written in its slot, by the lanes that own it.
-    PublicWrites,
-    /// A private register of a merged warp is written where its set stands.
-    PrivateWrites,
-}
-
-impl Part<LaunchWord> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    fn launch_word(&mut self) {
         comment!("module: register_map");
         self.launched.next = self.launch_cutoff.val();
         if self._half {
@@ -339,11 +318,9 @@ impl Part<LaunchWord> for RegisterMap {
             | self.word_turned.val()
             | self.word_pixel.val();
     }
-}
 
-impl Part<ReadRams> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// RAMs of the slot that is read: words and owners.
+    fn read_rams(&mut self) {
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
         if self.merge.val() {
@@ -365,11 +342,9 @@ impl Part<ReadRams> for RegisterMap {
             }
         }
     }
-}
 
-impl Part<Bitmaps> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// RAMs of bitmaps, for the reads and for each bank.
+    fn bitmaps(&mut self) {
         for i in 0..self._banks {
             self.write_slot[i].next = self.write_warp[i].val();
         }
@@ -392,11 +367,9 @@ impl Part<Bitmaps> for RegisterMap {
             }
         }
     }
-}
 
-impl Part<WriteRams> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// RAMs of the slot that each bank writes.
+    fn write_rams(&mut self) {
         for i in 0..self._banks {
             clock!(self, clock, words[i], owns[i]);
             self.words[i].write_enable.next = self.launch.val();
@@ -414,11 +387,9 @@ impl Part<WriteRams> for RegisterMap {
             }
         }
     }
-}
 
-impl Part<ReadSlot> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// The slot of the public registers, and whether the warp that reads is a pixel.
+    fn read_slot(&mut self) {
         self.flip.next = self.read_words.read_data.val().get_bits::<2>(7);
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
         if self.read_words.read_data.val().get_bit(9) {
@@ -440,11 +411,9 @@ impl Part<ReadSlot> for RegisterMap {
             self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
         }
     }
-}
 
-impl Part<Operands> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// The three operands are looked up.
+    fn operands(&mut self) {
         self.operand_a.read_register.next = self.read_a.val();
         self.operand_a.word.next = self.read_words.read_data.val();
         self.operand_a.owns.next = self.read_owns.read_data.val();
@@ -484,11 +453,9 @@ impl Part<Operands> for RegisterMap {
                 | (bit_cast::<3, 1>(self.operand_c.third[k].val()) << bits::<3>(2));
         }
     }
-}
 
-impl Part<WriteLookup> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each bank's register is public or private.
+    fn write_lookup(&mut self) {
         for i in 0..self._banks {
             self.write_word[i].next = self.words[i].read_data.val();
             self.write_place[i].next = bit_cast::<6, 5>(self.write_register[i].val());
@@ -504,11 +471,9 @@ impl Part<WriteLookup> for RegisterMap {
             }
         }
     }
-}
 
-impl Part<PublicWrites> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// A public register is written in its slot, by the lanes that own it.
+    fn public_writes(&mut self) {
         for i in 0..self._banks {
             self.home[i].next = self.write_warp[i].val();
             self.lanes[i].next = self.write_mask[i].val();
@@ -533,11 +498,9 @@ impl Part<PublicWrites> for RegisterMap {
             }
         }
     }
-}
 
-impl Part<PrivateWrites> for RegisterMap {
-    #[kernel]
-    fn update(&mut self) {
+    /// A private register of a merged warp is written where its set stands.
+    fn private_writes(&mut self) {
         for i in 0..self._banks {
             for k in 0..self._bare {
                 if !self.write_public[i].val()

@@ -16,10 +16,9 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::vector;
 use crate::cell::Ram;
-use crate::{comment, kernel_of};
+use crate::comment;
 
 /// Requests between issue and completion, per kind of memory.
 pub const DEPTH: usize = 16;
@@ -128,9 +127,10 @@ impl RequestQueue {
     }
 }
 
-impl Part<Ring> for RequestQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RequestQueue {
+    /// Requests go through the ring to the pipeline.
+    fn ring(&mut self) {
         comment!("module: request_queue");
         dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding, wide);
         clock!(self, clock, ram_sets, ram_meta);
@@ -153,11 +153,9 @@ impl Part<Ring> for RequestQueue {
         self.ram_meta.write_enable.next = self.push.val();
         self.meta.next = self.ram_meta.read_data.val();
     }
-}
 
-impl Part<LaneWords> for RequestQueue {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words of the lanes are in the ring.
+    fn lane_words(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, ram_address[i], ram_w0[i], ram_w1[i], ram_w2[i], ram_w3[i]);
             self.ram_address[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
@@ -188,11 +186,9 @@ impl Part<LaneWords> for RequestQueue {
             self.w3[i].next = self.ram_w3[i].read_data.val();
         }
     }
-}
 
-impl Part<Outstanding> for RequestQueue {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests not completed are counted, and the oldest one is known.
+    fn outstanding(&mut self) {
         self.next_completed.next = self.completed.q.val();
         if self.complete.val() {
             self.next_completed.next = self.completed.q.val() + bits::<4>(1);
@@ -219,13 +215,4 @@ impl Part<Outstanding> for RequestQueue {
         self.oldest_sets.next = self.ram_sets.read_data.val();
         self.oldest_wide.next = (self.wide.q.val() & (bits::<16>(1) << self.completed.q.val())).any();
     }
-}
-
-kernel_of! { RequestQueue:
-    /// Requests go through the ring to the pipeline.
-    Ring,
-    /// Words of the lanes are in the ring.
-    LaneWords,
-    /// Requests not completed are counted, and the oldest one is known.
-    Outstanding,
 }

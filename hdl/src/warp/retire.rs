@@ -13,12 +13,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Record};
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter};
 use crate::base::{Nothing, Quiet};
+use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::ports::{RetireOut, TrapOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -116,9 +115,10 @@ impl RetirePipe {
     }
 }
 
-impl Part<Stages> for RetirePipe {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RetirePipe {
+    /// A record goes from stage to stage.
+    fn stages(&mut self) {
         comment!("module: retire_pipe");
         for i in 0..self._stages {
             self.metas[i].clock.next = self.clock.val();
@@ -147,11 +147,9 @@ impl Part<Stages> for RetirePipe {
             self.his[i].d.next = self.his[i - 1].q.val();
         }
     }
-}
 
-impl Part<Retirement> for RetirePipe {
-    #[kernel]
-    fn update(&mut self) {
+    /// The register is announced early, and the instruction retires.
+    fn retirement(&mut self) {
         for i in self._early..self._after_early {
             self.early.next = self.metas[i].q.val();
         }
@@ -174,11 +172,9 @@ impl Part<Retirement> for RetirePipe {
         self.trap.warp.next = self.meta.val().get_value_warp();
         self.trap.pc.next = self.pc.val();
     }
-}
 
-impl Part<Event> for RetirePipe {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event says what has retired.
+    fn event(&mut self) {
         self.following.next = self.pc.val() + bits::<16>(1);
         self.target.next = bit_cast::<16, 32>(self.hi.val());
         Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing);
@@ -203,13 +199,4 @@ impl Part<Event> for RetirePipe {
             }
         }
     }
-}
-
-kernel_of! { RetirePipe:
-    /// A record goes from stage to stage.
-    Stages,
-    /// The register is announced early, and the instruction retires.
-    Retirement,
-    /// The event says what has retired.
-    Event,
 }

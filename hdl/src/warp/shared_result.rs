@@ -22,14 +22,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 use crate::ports::RegisterWriteIn;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r
 /// of a word is register r.
@@ -123,9 +122,10 @@ impl SharedResult {
     }
 }
 
-impl Part<WriteDecision> for SharedResult {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl SharedResult {
+    /// A result is shared unless a lane that it is not for has the present word.
+    fn write_decision(&mut self) {
         comment!("module: shared_result");
         dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c);
         clock!(self, clock, ram_a, ram_b, ram_c);
@@ -156,11 +156,9 @@ impl Part<WriteDecision> for SharedResult {
         }
         self.last_word.d.next = self.value.val();
     }
-}
 
-impl Part<WordMemory> for SharedResult {
-    #[kernel]
-    fn update(&mut self) {
+    /// Shared words are written, and read on three ports.
+    fn word_memory(&mut self) {
         self.address_a.next =
             (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
         self.address_b.next =
@@ -178,11 +176,9 @@ impl Part<WordMemory> for SharedResult {
         self.ram_b.write_enable.next = self.set.val().any();
         self.ram_c.write_enable.next = self.set.val().any();
     }
-}
 
-impl Part<FlagMemory> for SharedResult {
-    #[kernel]
-    fn update(&mut self) {
+    /// Flags of lanes are set or cleared, and read on three ports.
+    fn flag_memory(&mut self) {
         self.bit_a.next = bits::<32>(1) << self.read_a.val();
         self.bit_b.next = bits::<32>(1) << self.read_b.val();
         self.bit_c.next = bits::<32>(1) << self.read_c.val();
@@ -215,11 +211,9 @@ impl Part<FlagMemory> for SharedResult {
             }
         }
     }
-}
 
-impl Part<Bypass> for SharedResult {
-    #[kernel]
-    fn update(&mut self) {
+    /// A read in the cycle of a write sees it.
+    fn bypass(&mut self) {
         // A flag that changes in this cycle is read as it will be.
         self.flags_a.d.next = self.found_a.val();
         self.flags_b.d.next = self.found_b.val();
@@ -255,15 +249,4 @@ impl Part<Bypass> for SharedResult {
             self.word_c.next = self.last_word.q.val();
         }
     }
-}
-
-kernel_of! { SharedResult:
-    /// A result is shared unless a lane that it is not for has the present word.
-    WriteDecision,
-    /// Shared words are written, and read on three ports.
-    WordMemory,
-    /// Flags of lanes are set or cleared, and read on three ports.
-    FlagMemory,
-    /// A read in the cycle of a write sees it.
-    Bypass,
 }

@@ -11,12 +11,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::TagsIn;
-use crate::{comment, wired};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -107,21 +106,6 @@ pub struct SlotTags {
     _active: bool,
 }
 
-wired! { SlotTags:
-    /// The slot that is launched has a coverage, a window and handles.
-    Coverage,
-    /// The slot is a member of a pair, or of a group that splits.
-    Membership,
-    /// Behind the split a slot has other lanes, or one pixel.
-    AfterSplit,
-    /// The program says from where registers are public, and where it merges and splits.
-    Cutoffs,
-    /// Lanes of mates of all slots are one port.
-    Mates,
-    /// The slot that issues reads a word of its window.
-    BankAddress,
-}
-
 impl SlotTags {
     /// For the slots of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
@@ -154,9 +138,10 @@ impl SlotTags {
     }
 }
 
-impl Part<Coverage> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel(wired)]
+impl SlotTags {
+    /// The slot that is launched has a coverage, a window and handles.
+    fn coverage(&mut self) {
         comment!("module: slot_tags");
         self.graphics.next = self.tags.kind.val().any();
         self.covered.next = bits::<4>(15);
@@ -178,11 +163,9 @@ impl Part<Coverage> for SlotTags {
             self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.slot[i].val()) << (i * 4).to_bits::<6>());
         }
     }
-}
 
-impl Part<Membership> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+    /// The slot is a member of a pair, or of a group that splits.
+    fn membership(&mut self) {
         self.member.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.mergeable.val();
         self.guest.next = self.member.val() && self.tags.member.val().any();
         self.splits.next = false;
@@ -221,11 +204,9 @@ impl Part<Membership> for SlotTags {
             }
         }
     }
-}
 
-impl Part<AfterSplit> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+    /// Behind the split a slot has other lanes, or one pixel.
+    fn after_split(&mut self) {
         self.after.next = bits::<4>(0);
         if self.tags.place[0].val().get_bits::<4>(26).any() {
             self.after.next = self.after.val() | bits::<4>(1);
@@ -246,11 +227,9 @@ impl Part<AfterSplit> for SlotTags {
             self.pixel[0].next = self.tags.depth[0].val().get_bits::<2>(24);
         }
     }
-}
 
-impl Part<Cutoffs> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+    /// The program says from where registers are public, and where it merges and splits.
+    fn cutoffs(&mut self) {
         self.cutoff.next = bits::<6>(0);
         if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
             self.cutoff.next = self.tags.cutoff.val();
@@ -274,11 +253,9 @@ impl Part<Cutoffs> for SlotTags {
             }
         }
     }
-}
 
-impl Part<Mates> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+    /// Lanes of mates of all slots are one port.
+    fn mates(&mut self) {
         self.mates.next = bits::<64>(0);
         if self._merges {
             for i in 0..self._warps {
@@ -293,11 +270,9 @@ impl Part<Mates> for SlotTags {
             }
         }
     }
-}
 
-impl Part<BankAddress> for SlotTags {
-    #[kernel]
-    fn update(&mut self) {
+    /// The slot that issues reads a word of its window.
+    fn bank_address(&mut self) {
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))
             | bit_cast::<13, 8>(self.issue_word.val());
         if self.fault_window_wrong.val() {

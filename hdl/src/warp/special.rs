@@ -9,12 +9,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -169,9 +168,10 @@ impl SpecialRegisters {
     }
 }
 
-impl Part<SlotWords> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl SpecialRegisters {
+    /// A launch writes the words that all lanes of its slot share.
+    fn slot_words(&mut self) {
         comment!("module: special_registers");
         dff_setup!(self, clock, warp, number);
         clock!(self, clock, ram_x, ram_y, ram_z, ram_misc);
@@ -194,11 +194,9 @@ impl Part<SlotWords> for SpecialRegisters {
         self.ram_misc.write_data.next =
             (bit_cast::<32, 4>(self.launch_mask.val()) << bits::<32>(16)) | bit_cast::<32, 16>(self.shared_base.val());
     }
-}
 
-impl Part<TagPlaces> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// Tags of other members stand in places of their own.
+    fn tag_places(&mut self) {
         // Second places: 16 and the slot of member 0.
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
@@ -223,11 +221,9 @@ impl Part<TagPlaces> for SpecialRegisters {
             self.deep_at[1].next = self.fourth_at[m].val();
         }
     }
-}
 
-impl Part<GuestTags> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// A guest's tags are written to its places, and its handles are read there.
+    fn guest_tags(&mut self) {
         for k in 0..self._merges {
             if self.launch_guest[k].val() {
                 self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14));
@@ -258,22 +254,18 @@ impl Part<GuestTags> for SpecialRegisters {
             self.ram_mate[k].write_data.next = self.group_x.val();
         }
     }
-}
 
-impl Part<SplitState> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// A slot that will be split stands for the pixels of a quad.
+    fn split_state(&mut self) {
         if self._turns {
             self.whole_bit[0].next = (self.whole[0].val() >> self.read_warp.val()) & bits::<16>(1);
             self.is_whole[0].clock.next = self.clock.val();
             self.is_whole[0].d.next = self.whole_bit[0].val().any() && !self.fault_shape_place[0].val();
         }
     }
-}
 
-impl Part<CommonValue> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// The registers that are the same in all lanes give one value.
+    fn common_value(&mut self) {
         self.common.next = bits::<32>(0);
         if self.number.q.val() == bits::<6>(1) {
             self.common.next = bit_cast::<32, 4>(self.warp.q.val());
@@ -299,11 +291,9 @@ impl Part<CommonValue> for SpecialRegisters {
         self.thread.next =
             (bit_cast::<32, 11>(self.first_slot.val()) + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
     }
-}
 
-impl Part<LaneValues> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each lane reads its own tags, and takes its value.
+    fn lane_values(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, ram_id[i], ram_index[i]);
             self.ram_id[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
@@ -347,11 +337,9 @@ impl Part<LaneValues> for SpecialRegisters {
             }
         }
     }
-}
 
-impl Part<GraphicsFields> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers of a graphics warp are fields of its tags.
+    fn graphics_fields(&mut self) {
         for k in 0..self._graphics {
             for i in 0..self._lanes {
                 self.place[i].next = self.ram_id[i].read_data.val();
@@ -406,11 +394,9 @@ impl Part<GraphicsFields> for SpecialRegisters {
             }
         }
     }
-}
 
-impl Part<Handles> for SpecialRegisters {
-    #[kernel]
-    fn update(&mut self) {
+    /// Handles of triangles come from the places of the lane's member.
+    fn handles(&mut self) {
         for _k in 0..self._graphics {
             // Two handles are one word.
             self.handles[2].next = self.ram_y.read_data.val();
@@ -440,23 +426,4 @@ impl Part<Handles> for SpecialRegisters {
             }
         }
     }
-}
-
-kernel_of! { SpecialRegisters:
-    /// A launch writes the words that all lanes of its slot share.
-    SlotWords,
-    /// Tags of other members stand in places of their own.
-    TagPlaces,
-    /// A guest's tags are written to its places, and its handles are read there.
-    GuestTags,
-    /// A slot that will be split stands for the pixels of a quad.
-    SplitState,
-    /// The registers that are the same in all lanes give one value.
-    CommonValue,
-    /// Each lane reads its own tags, and takes its value.
-    LaneValues,
-    /// Registers of a graphics warp are fields of its tags.
-    GraphicsFields,
-    /// Handles of triangles come from the places of the lane's member.
-    Handles,
 }

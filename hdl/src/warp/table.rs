@@ -22,12 +22,11 @@ use super::groups::WarpGroups;
 use super::pairs::WarpPairs;
 use super::twins::WarpTwins;
 use super::words::Kind;
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{FilledInstructionIn, SlotStatesOut, SplitStartIn, WarpBeginsIn, WarpStartIn};
-use crate::{comment, wired};
 
 /// See the module documentation. Bit i or element i is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -388,46 +387,10 @@ impl WarpTable {
     }
 }
 
-wired! { WarpTable:
+#[kernel(wired)]
+impl WarpTable {
     /// A launch of a group expects all its warps.
-    Expectation,
-    /// Outputs of the table begin as zero, before the slots set them.
-    Defaults,
-    /// Each slot says what it needs, and the one that issues shows its instruction.
-    Slots,
-    /// Each slot gets its signals of launch, fetch, issue and completion.
-    ContextInputs,
-    /// A launch gives coverage, window, and where to merge and to split.
-    Graphics,
-    /// No slot merges; the one that issues shows its mate.
-    MergeDefaults,
-    /// The pairs know their members, who is alive and who is ready.
-    Pairs,
-    /// The even slot of a pair takes the odd one's lanes.
-    PairMerge,
-    /// Groups of up to four merge; they know their members and who is ready.
-    Groups,
-    /// The slot that is kept takes the lanes of the one that goes.
-    GroupMerge,
-    /// Pairs of groups merge by their members 0, and are told of launches.
-    TwinLaunch,
-    /// Pairs of groups know their members, who is alive, ready and free.
-    TwinMembers,
-    /// The group that is kept takes the lanes of the one that goes.
-    TwinMerge,
-    /// Of the groups that are ready, that in the lowest slot splits.
-    SplitChoice,
-    /// Each slot knows the free ones behind it; the one that splits shows its lanes.
-    SplitSlots,
-    /// Members in the slots behind wake with the lanes of member 0.
-    Wakes,
-    /// Who sleeps for a slot wakes with it: of a pair of groups all samples of both.
-    Sleepers,
-}
-
-impl Part<Expectation> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    fn expectation(&mut self) {
         comment!("module: warp_table");
         dff_setup!(self, clock, expected);
         self.group.next = ((bits::<32>(1) << self.launch_warps.val()) - bits::<32>(1)) << self.launch_first.val();
@@ -439,11 +402,9 @@ impl Part<Expectation> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Defaults> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Outputs of the table begin as zero, before the slots set them.
+    fn defaults(&mut self) {
         self.free.next = bits::<16>(0);
         self.need.next = bits::<16>(0);
         self.slot_ports.ready.next = bits::<16>(0);
@@ -461,11 +422,9 @@ impl Part<Defaults> for WarpTable {
         self.broadcast.next = false;
         self.saved.next = bits::<4>(0);
     }
-}
 
-impl Part<Slots> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each slot says what it needs, and the one that issues shows its instruction.
+    fn slots(&mut self) {
         self.no_credit.next = bits::<21>(0);
         self.no_credit.next.set_value_global(!self.global_credit.val());
         self.no_credit.next.set_value_shared(!self.shared_credit.val());
@@ -511,11 +470,9 @@ impl Part<Slots> for WarpTable {
             }
         }
     }
-}
 
-impl Part<ContextInputs> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each slot gets its signals of launch, fetch, issue and completion.
+    fn context_inputs(&mut self) {
         for i in 0..self._warps {
             clock!(self, clock, contexts[i]);
             self.contexts[i].launch.next =
@@ -550,11 +507,9 @@ impl Part<ContextInputs> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Graphics> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// A launch gives coverage, window, and where to merge and to split.
+    fn graphics(&mut self) {
         for k in 0..self._graphics {
             self.issue_covered[k].next = bits::<4>(0);
             self.issue_window[k].next = bits::<6>(0);
@@ -580,11 +535,9 @@ impl Part<Graphics> for WarpTable {
             }
         }
     }
-}
 
-impl Part<MergeDefaults> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// No slot merges; the one that issues shows its mate.
+    fn merge_defaults(&mut self) {
         self.even_member.next = bits::<8>(0);
         self.odd_member.next = bits::<8>(0);
         self.even_alive.next = bits::<8>(0);
@@ -619,11 +572,9 @@ impl Part<MergeDefaults> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Pairs> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// The pairs know their members, who is alive and who is ready.
+    fn pairs(&mut self) {
         for k in 0..self._by_pairs {
             clock!(self, clock, pairs);
             WarpBeginsIn::link(&mut self.start_ports, &mut self.pairs.start_ports);
@@ -671,11 +622,9 @@ impl Part<Pairs> for WarpTable {
             self.pairs.odd_ready.next = self.odd_ready.val();
         }
     }
-}
 
-impl Part<PairMerge> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// The even slot of a pair takes the odd one's lanes.
+    fn pair_merge(&mut self) {
         for k in 0..self._by_pairs {
             for p in 0..self._pairs {
                 self.contexts[2 * p].partner[k].next = self.pairs.even_partner.val().get_bit(p);
@@ -699,11 +648,9 @@ impl Part<PairMerge> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Groups> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Groups of up to four merge; they know their members and who is ready.
+    fn groups(&mut self) {
         for k in 0..self._by_groups {
             self.members[k].next = bits::<16>(0);
             self.living[k].next = bits::<16>(0);
@@ -745,11 +692,9 @@ impl Part<Groups> for WarpTable {
             self.merge_gone[k].next = self.groups.merge_source_warp.val();
         }
     }
-}
 
-impl Part<GroupMerge> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// The slot that is kept takes the lanes of the one that goes.
+    fn group_merge(&mut self) {
         for k in 0..self._by_groups {
             for i in 0..self._warps {
                 if self.groups.merge_source.val().get_bit(i) {
@@ -783,11 +728,9 @@ impl Part<GroupMerge> for WarpTable {
             }
         }
     }
-}
 
-impl Part<TwinLaunch> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Pairs of groups merge by their members 0, and are told of launches.
+    fn twin_launch(&mut self) {
         for t in 0..self._twins {
             for _k in 0..self._merges {
                 self.twin_stopped[t].next = bits::<4>(0);
@@ -811,11 +754,9 @@ impl Part<TwinLaunch> for WarpTable {
             }
         }
     }
-}
 
-impl Part<TwinMembers> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Pairs of groups know their members, who is alive, ready and free.
+    fn twin_members(&mut self) {
         for t in 0..self._twins {
             for k in 0..self._merges {
                 self.twin_members[t].next = bits::<16>(0);
@@ -855,11 +796,9 @@ impl Part<TwinMembers> for WarpTable {
             }
         }
     }
-}
 
-impl Part<TwinMerge> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// The group that is kept takes the lanes of the one that goes.
+    fn twin_merge(&mut self) {
         for t in 0..self._twins {
             for k in 0..self._merges {
                 for i in 0..self._warps {
@@ -905,11 +844,9 @@ impl Part<TwinMerge> for WarpTable {
             }
         }
     }
-}
 
-impl Part<SplitChoice> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Of the groups that are ready, that in the lowest slot splits.
+    fn split_choice(&mut self) {
         // Groups that split: member 0 in an even slot, or in one whose number four divides if the
         // group has more than two. The others stand in the slots behind it.
         self.splitting.next = bits::<16>(0);
@@ -949,11 +886,9 @@ impl Part<SplitChoice> for WarpTable {
             self.split_covered[k].next = bits::<4>(0);
         }
     }
-}
 
-impl Part<SplitSlots> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each slot knows the free ones behind it; the one that splits shows its lanes.
+    fn split_slots(&mut self) {
         for k in 0..self._splits {
             for i in 0..self._warps {
                 SplitStartIn::link(&mut self.split_ports[k], &mut self.contexts[i].split_ports[k]);
@@ -979,11 +914,9 @@ impl Part<SplitSlots> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Wakes> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Members in the slots behind wake with the lanes of member 0.
+    fn wakes(&mut self) {
         for k in 0..self._splits {
             for p in 0..self._pairs {
                 if self.splits_now.val().get_bit(2 * p) && (self.contexts[2 * p].others[k].val() >= bits::<2>(1)) {
@@ -1020,11 +953,9 @@ impl Part<Wakes> for WarpTable {
             }
         }
     }
-}
 
-impl Part<Sleepers> for WarpTable {
-    #[kernel]
-    fn update(&mut self) {
+    /// Who sleeps for a slot wakes with it: of a pair of groups all samples of both.
+    fn sleepers(&mut self) {
         for k in 0..self._splits {
             for t in 0..self._twins {
                 self.wake_pc0[t].next = bits::<16>(0);

@@ -15,12 +15,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::WarpBeginsIn;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
 #[derive(Default, QuietBlock)]
@@ -94,9 +93,10 @@ impl WarpTwins {
     }
 }
 
-impl Part<Marks> for WarpTwins {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl WarpTwins {
+    /// Launches open pairs of groups, mark the second ones and hold slots.
+    fn marks(&mut self) {
         comment!("module: warp_twins");
         dff_setup!(self, clock, is_open, is_held, near, far);
         self.base.next =
@@ -134,11 +134,9 @@ impl Part<Marks> for WarpTwins {
             }
         }
     }
-}
 
-impl Part<Partners> for WarpTwins {
-    #[kernel]
-    fn update(&mut self) {
+    /// Members know whether they have a partner, or wait for one.
+    fn partners(&mut self) {
         self.held.next = self.is_held.q.val();
         if self.fault_twin_free.val() {
             self.held.next = bits::<16>(0);
@@ -157,11 +155,9 @@ impl Part<Partners> for WarpTwins {
             | ((self.held_live.val() << bits::<16>(2)) & self.near.q.val())
             | ((self.held_live.val() << bits::<16>(4)) & self.far.q.val());
     }
-}
 
-impl Part<MergeChoice> for WarpTwins {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lowest pair that can merge does so, if nothing else happens.
+    fn merge_choice(&mut self) {
         self.near_can.next = (self.ready.val() & self.near.q.val()) >> bits::<16>(2);
         self.far_can.next = (self.ready.val() & self.far.q.val()) >> bits::<16>(4);
         self.can.next =
@@ -186,13 +182,4 @@ impl Part<MergeChoice> for WarpTwins {
             }
         }
     }
-}
-
-kernel_of! { WarpTwins:
-    /// Launches open pairs of groups, mark the second ones and hold slots.
-    Marks,
-    /// Members know whether they have a partner, or wait for one.
-    Partners,
-    /// The lowest pair that can merge does so, if nothing else happens.
-    MergeChoice,
 }

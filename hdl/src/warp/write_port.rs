@@ -22,13 +22,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Parameter, Planted};
 use crate::base::{Nothing, Quiet};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{BeatIn, CompletionOut, OddRegisterWriteOut, RegisterWriteOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -180,9 +179,10 @@ impl WritePort {
     }
 }
 
-impl Part<Arbitration> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl WritePort {
+    /// One completion is taken, if no lane result is in its way.
+    fn arbitration(&mut self) {
         comment!("module: write_port");
         dff_setup!(self, clock, held_back, wide_done, wide_warp);
         // Who comes first.
@@ -229,22 +229,18 @@ impl Part<Arbitration> for WritePort {
         }
         self.taken.next = self.from_global.val() || self.from_shared.val() || self.from_function.val();
     }
-}
 
-impl Part<Hold> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// A completion that has waited 4 cycles asks for an empty slot.
+    fn hold(&mut self) {
         self.held_back.d.next = bits::<4>(0);
         if self.waits.val() {
             self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
         }
         self.hold.next = self.held_back.q.val() == bits::<4>(4);
     }
-}
 
-impl Part<MemoryBeat> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat is that of global memory, or else of shared storage.
+    fn memory_beat(&mut self) {
         self.warp.next = self.shared.warp.val();
         self.seq.next = self.shared.seq.val();
         self.beat_mask.next = self.shared.mask.val();
@@ -266,11 +262,9 @@ impl Part<MemoryBeat> for WritePort {
             }
         }
     }
-}
 
-impl Part<Broadcast> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// The value of the lowest lane goes to all lanes that were active.
+    fn broadcast(&mut self) {
         // Value of its lowest lane. A result for which lanes are masked goes to all that were
         // active.
         self.lowest.next = self.beat_mask.val().get_bits::<3>(0);
@@ -295,11 +289,9 @@ impl Part<Broadcast> for WritePort {
             }
         }
     }
-}
 
-impl Part<Completions> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// A beat of the function unit is chosen, and what is taken is told.
+    fn completions(&mut self) {
         if self.from_function.val() {
             self.warp.next = self.function_warp.val();
             self.seq.next = self.function_seq.val();
@@ -323,11 +315,9 @@ impl Part<Completions> for WritePort {
         self.result_done.next = self.wide_done.q.val();
         self.done_warp.next = self.wide_warp.q.val();
     }
-}
 
-impl Part<RegisterWrite> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lane result is written, or what is taken.
+    fn register_write(&mut self) {
         self.write_ports.write_warp.next = self.lane_warp.val();
         self.write_ports.write_register.next = self.lane_register.val();
         self.asked_lanes.next = bits::<4>(0);
@@ -353,11 +343,9 @@ impl Part<RegisterWrite> for WritePort {
         }
         self.write_ports.write_mask.next = self.lanes.val();
     }
-}
 
-impl Part<BankWrites> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// With two banks the lane result has its own, what is taken the other.
+    fn bank_writes(&mut self) {
         // With two banks: the lane result in its own one, what is taken in the other or alone.
         for k in 0..self._odd {
             self.lane_even[k].next = self.lane_write.val() && !self.lane_register.val().get_bit(0);
@@ -404,11 +392,9 @@ impl Part<BankWrites> for WritePort {
             }
         }
     }
-}
 
-impl Part<Trace> for WritePort {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event tells of the beat that is taken.
+    fn trace(&mut self) {
         Quiet::<CompletionOut>::join(&mut self.mret, &mut Nothing);
         if self.trace.val() == bits::<1>(1) {
             self.mret.valid.next = self.taken.val();
@@ -425,23 +411,4 @@ impl Part<Trace> for WritePort {
             }
         }
     }
-}
-
-kernel_of! { WritePort:
-    /// One completion is taken, if no lane result is in its way.
-    Arbitration,
-    /// A completion that has waited 4 cycles asks for an empty slot.
-    Hold,
-    /// The beat is that of global memory, or else of shared storage.
-    MemoryBeat,
-    /// The value of the lowest lane goes to all lanes that were active.
-    Broadcast,
-    /// A beat of the function unit is chosen, and what is taken is told.
-    Completions,
-    /// The lane result is written, or what is taken.
-    RegisterWrite,
-    /// With two banks the lane result has its own, what is taken the other.
-    BankWrites,
-    /// The event tells of the beat that is taken.
-    Trace,
 }

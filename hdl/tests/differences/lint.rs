@@ -76,11 +76,14 @@ impl Blocks {
                     let names = list.lines().map(str::trim).take_while(|l| *l != "}");
                     let names =
                         names.filter_map(|l| l.strip_suffix(',').filter(|n| n.chars().all(char::is_alphanumeric)));
-                    found.parts.insert(block.to_owned(), names.map(str::to_owned).collect());
+                    found.parts.insert(block.to_owned(), names.map(part_function).collect());
                     found.wired.extend(wired.then(|| block.to_owned()));
                 }
             }
             for item in syn::parse_file(source)?.items {
+                if let syn::Item::Impl(item) = &item {
+                    found.parts_of(item);
+                }
                 let syn::Item::Struct(block) = item else { continue };
                 let bundles = block
                     .fields
@@ -92,6 +95,38 @@ impl Blocks {
         }
         Ok(found)
     }
+
+    /// A kernel whose parts stand together, `#[kernel] impl Block { .. }`.
+    fn parts_of(&mut self, item: &syn::ItemImpl) {
+        let Some(attribute) = item.attrs.iter().find(|a| a.path().is_ident("kernel")) else { return };
+        let functions = item.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Fn(function) => Some(function.sig.ident.to_string()),
+            _ => None,
+        });
+        let block = block_name(item);
+        self.wired.extend(matches!(&attribute.meta, syn::Meta::List(_)).then(|| block.clone()));
+        self.parts.insert(block, functions.collect());
+    }
+}
+
+/// Whose `impl` it is.
+fn block_name(item: &syn::ItemImpl) -> String {
+    match &*item.self_ty {
+        syn::Type::Path(p) => p.path.segments.last().map_or(String::new(), |s| s.ident.to_string()),
+        _ => String::new(),
+    }
+}
+
+/// The function that is the part of that name in a list: `late_hi_z` of `LateHiZ`.
+fn part_function(name: &str) -> String {
+    let mut function = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !function.is_empty() {
+            function.push('_');
+        }
+        function.extend(c.to_lowercase());
+    }
+    function
 }
 
 /// Whether a field is a bundle of ports, or one for each unit.
@@ -117,8 +152,8 @@ struct Lint {
     /// indices, sizes (fields with `_`) in them.
     in_wiring: bool,
     known: Blocks,
-    /// The part of its kernel, if it consists of parts.
-    part: String,
+    /// The functions of the `impl` are parts of a kernel.
+    in_parts: bool,
     loop_indices: Vec<String>,
     /// What a kernel writes and reads, in order.
     events: Vec<Event>,
@@ -270,26 +305,21 @@ impl<'a> Visit<'a> for Lint {
         let whole =
             matches!(&*item.self_ty, syn::Type::Path(p) if self.known.wired.iter().any(|name| p.path.is_ident(name)));
         self.in_wiring = item.trait_.as_ref().is_some_and(wiring) || whole;
-        self.part = match item.trait_.as_ref().and_then(|t| t.1.segments.last()).map(|s| &s.arguments) {
-            Some(syn::PathArguments::AngleBracketed(list)) => list.args.iter().map(part_name).collect(),
-            _ => String::new(),
-        };
-        self.block = match &*item.self_ty {
-            syn::Type::Path(p) => p.path.segments.last().map_or(String::new(), |s| s.ident.to_string()),
-            _ => String::new(),
-        };
+        self.in_parts = item.attrs.iter().any(|a| a.path().is_ident("kernel") || a.path().is_ident("parts"));
+        self.block = block_name(item);
         visit::visit_item_impl(self, item);
         self.in_wiring = false;
     }
 
     fn visit_impl_item_fn(&mut self, function: &'a syn::ImplItemFn) {
-        if function.attrs.iter().any(|a| a.path().is_ident("kernel")) {
+        if self.in_parts || function.attrs.iter().any(|a| a.path().is_ident("kernel")) {
             self.in_kernel = true;
             visit::visit_block(self, &function.block);
             self.in_kernel = false;
             let events = std::mem::take(&mut self.events);
             let parts = self.known.parts.get(&self.block);
-            let place = parts.and_then(|parts| parts.iter().position(|part| *part == self.part)).unwrap_or(usize::MAX);
+            let place = parts.and_then(|parts| parts.iter().position(|part| function.sig.ident == part));
+            let place = place.unwrap_or(usize::MAX);
             self.blocks.entry(self.block.clone()).or_default().entry(place).or_default().extend(events);
         }
     }
@@ -552,16 +582,6 @@ fn path(expr: &Expr) -> String {
         }
         // Literal and loop indices of one vector are not told apart.
         Expr::Index(i) => format!("{}[]", path(&i.expr)),
-        _ => String::new(),
-    }
-}
-
-/// The name of a part, of `Part<Name>`.
-fn part_name(argument: &syn::GenericArgument) -> String {
-    match argument {
-        syn::GenericArgument::Type(syn::Type::Path(path)) => {
-            path.path.get_ident().map_or(String::new(), ToString::to_string)
-        }
         _ => String::new(),
     }
 }

@@ -152,6 +152,18 @@ const SAMPLES: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The order in which parts stand together is theirs.
+#[test]
+fn the_lint_follows_parts_in_one_impl() {
+    let rules = |first: &str, second: &str| {
+        let text = format!("#[kernel]\nimpl X {{\nfn a(&mut self) {{ {first} }}\nfn b(&mut self) {{ {second} }}\n}}\n");
+        check(&text).unwrap().into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules("self.x.next = self.a.val();", "self.q.next = self.x.val();"), Vec::<&str>::new());
+    assert_eq!(rules("self.q.next = self.x.val();", "self.x.next = self.a.val();"), ["read-first"]);
+    assert_eq!(rules("self.a[self._u + 1].b[1].next = self.x.val();", ""), ["two-indices"]);
+}
+
 fn kernel(line: &str) -> String {
     format!("impl Logic for X {{\n#[kernel]\nfn update(&mut self) {{\n{line}\n}}\n}}\n")
 }
@@ -183,10 +195,8 @@ fn every_rule_has_a_sample_a_pin_and_a_row_in_the_documentation() {
 /// A block in two files, its parts listed in the other order than they stand: what is wrong in it.
 fn rules_of(first: &str, second: &str) -> Vec<(usize, &'static str)> {
     let list = "struct X {\n    own: NumberOut,\n    part: Y,\n}\nkernel_of! { X:\n    First,\n    Second,\n}\n";
-    let part = |name: &str, body: &str| {
-        format!("impl Part<{name}> for X {{\n#[kernel]\nfn update(&mut self) {{\n{body}\n}}\n}}\n")
-    };
-    let (a, b) = (part("Second", second), list.to_owned() + &part("First", first));
+    let part = |name: &str, body: &str| format!("#[parts]\nimpl X {{\nfn {name}(&mut self) {{\n{body}\n}}\n}}\n");
+    let (a, b) = (part("second", second), list.to_owned() + &part("first", first));
     check_all(&[&a, &b]).unwrap().into_iter().map(|(file, finding)| (file, finding.rule)).collect()
 }
 

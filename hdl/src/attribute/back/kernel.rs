@@ -1,16 +1,15 @@
 //! The kernel of the second half of the attribute unit, in the order of [`super`].
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Answers, AttributeBack, Beats, Edges, Gather, Next, Step, Take};
 use crate::attribute::BeatHead;
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Answers> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl AttributeBack {
+    fn answers(&mut self) {
         comment!("module: attribute_back");
         dff_setup!(self, clock, answer_head, answer_tail, beat_head, beat_tail, begun, busy, head, bary, attr);
         dff_setup!(self, clock, words, flat, same, register, todo, equal, complete);
@@ -33,11 +32,8 @@ impl Part<Answers> for AttributeBack {
         }
         self.answered.next = self.answer_head.q.val() != self.answer_tail.q.val();
     }
-}
 
-impl Part<Take> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn take(&mut self) {
         self.job.ready.next = !self.busy.q.val();
         for i in 0..self._lanes {
             self.x[i].clock.next = self.clock.val();
@@ -61,11 +57,8 @@ impl Part<Take> for AttributeBack {
             self.todo.d.next = self.job.head.val().get_value_mask();
         }
     }
-}
 
-impl Part<Next> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn next(&mut self) {
         self.mask.next = self.head.q.val().get_value_mask();
         self.used_places.next = self.begun.q.val() - self.beat_head.q.val();
         self.room.next = !self.used_places.val().get_bit(4);
@@ -85,11 +78,8 @@ impl Part<Next> for AttributeBack {
             || (self.bary.q.val() && (self.register.q.val() == bits::<2>(2)))
             || (self.register.q.val() == bits::<2>(3));
     }
-}
 
-impl Part<Step> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn step(&mut self) {
         // Nothing is before what does not go through the evaluator. What only completes pushes its
         // beat itself, so no other beat may be complete.
         self.quiet.next =
@@ -120,11 +110,8 @@ impl Part<Step> for AttributeBack {
             }
         }
     }
-}
 
-impl Part<Edges> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn edges(&mut self) {
         self.evaluator.start.next = self.start.val();
         self.label.next = bit_cast::<5, 4>(self.lowest.val());
         if self.last_lane.val() {
@@ -144,11 +131,8 @@ impl Part<Edges> for AttributeBack {
             }
         }
     }
-}
 
-impl Part<Gather> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn gather(&mut self) {
         // A word is compared with the first of its lane.
         self.beat_word.next = self.answers[4].read_data.val();
         self.first_word.next = self.firsts[0].q.val();
@@ -190,11 +174,8 @@ impl Part<Gather> for AttributeBack {
             }
         }
     }
-}
 
-impl Part<Beats> for AttributeBack {
-    #[kernel]
-    fn update(&mut self) {
+    fn beats(&mut self) {
         self.new_head.next = self.head.q.val();
         self.new_head.next.set_value_dst(self.head.q.val().get_value_dst() + bit_cast::<5, 2>(self.register.q.val()));
         self.new_head.next.set_value_last(self.last_register.val());

@@ -1,6 +1,6 @@
 //! The kernel of the first half of the attribute unit, in the order of [`super`].
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
@@ -9,12 +9,11 @@ use super::{
     Tags, Take, Words,
 };
 use crate::attribute::{BeatHead, TagPair};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Slots> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl AttributeFront {
+    fn slots(&mut self) {
         comment!("module: attribute_front");
         dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, out_sent, job_sent, reqs_sent);
         dff_setup!(self, clock, corner, todo, places_given);
@@ -65,11 +64,8 @@ impl Part<Slots> for AttributeFront {
             self.mate[k].d.next = self.mates_now.val();
         }
     }
-}
 
-impl Part<SplitSlots> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_slots(&mut self) {
         // Splitting into pixels.
         for t in 0..self._turns {
             self.whole_shifted[t].next = bits::<16>(0);
@@ -104,11 +100,8 @@ impl Part<SplitSlots> for AttributeFront {
             }
         }
     }
-}
 
-impl Part<MemberSlots> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn member_slots(&mut self) {
         for m in 0..self._threes {
             self.highs_now[m].next = bits::<4>(0);
             self.high_shifted[m].next = bits::<64>(0);
@@ -146,11 +139,8 @@ impl Part<MemberSlots> for AttributeFront {
             self.high[m].d.next = self.highs_now[m].val();
         }
     }
-}
 
-impl Part<Tags> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn tags(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, places[i]);
             self.places[i].read_address.next = self.slot.val();
@@ -198,11 +188,8 @@ impl Part<Tags> for AttributeFront {
         self.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
         self.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
     }
-}
 
-impl Part<MateTags> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn mate_tags(&mut self) {
         self.word_low.next = bits::<64>(0);
         self.word_high.next = bits::<64>(0);
         for k in 0..self._merges {
@@ -235,11 +222,8 @@ impl Part<MateTags> for AttributeFront {
             }
         }
     }
-}
 
-impl Part<DeepTags> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn deep_tags(&mut self) {
         for m in 0..self._threes {
             // Members are fragments.
             if self.high[m].q.val().get_bit(0) {
@@ -257,11 +241,8 @@ impl Part<DeepTags> for AttributeFront {
             }
         }
     }
-}
 
-impl Part<DeepWords> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn deep_words(&mut self) {
         self.deep_word0.next = bits::<64>(0);
         self.deep_word1.next = bits::<64>(0);
         self.deep_word2.next = bits::<64>(0);
@@ -301,11 +282,8 @@ impl Part<DeepWords> for AttributeFront {
             }
         }
     }
-}
 
-impl Part<Take> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn take(&mut self) {
         self.req.ready.next = !self.busy.q.val();
         self.take.next = self.req.valid.val() && !self.busy.q.val();
         for i in 0..self._lanes {
@@ -330,11 +308,8 @@ impl Part<Take> for AttributeFront {
             self.todo.d.next = self.req.mask.val();
         }
     }
-}
 
-impl Part<Words> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn words(&mut self) {
         // Opcodes: 0x0B OUT, 0x0C BARY, 0x0D ATTR, 0x0E ATTR.FLAT. Fragments ask, and say results;
         // vertices say words.
         self.is_out.next = (self.op.q.val() == bits::<8>(0x0B)) && self.mask.q.val().any() && self.kind.val().any();
@@ -379,11 +354,8 @@ impl Part<Words> for AttributeFront {
             self.out_sent.d.next = true;
         }
     }
-}
 
-impl Part<LaneSamples> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn lane_samples(&mut self) {
         // Covered samples that are all of them.
         self.full.next = bits::<4>(1);
         if self.samples.q.val() == bits::<2>(1) {
@@ -432,11 +404,8 @@ impl Part<LaneSamples> for AttributeFront {
             }
         }
     }
-}
 
-impl Part<Places> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn places(&mut self) {
         for i in 0..self._lanes {
             self.place_cell[i].pixel.next = self.places[i].read_data.val().get_bits::<24>(0);
             // Before the split lanes are the quad's pixels.
@@ -454,11 +423,8 @@ impl Part<Places> for AttributeFront {
             self.job.y[i].next = self.place_cell[i].y.val();
         }
     }
-}
 
-impl Part<Questions> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn questions(&mut self) {
         // Whether the active lanes have one triangle, that of the lowest.
         self.first.next = false;
         self.first_handle.next = bits::<12>(0);
@@ -518,11 +484,8 @@ impl Part<Questions> for AttributeFront {
             self.places_given.d.next = self.places_given.q.val() - bits::<5>(1);
         }
     }
-}
 
-impl Part<Job> for AttributeFront {
-    #[kernel]
-    fn update(&mut self) {
+    fn job(&mut self) {
         self.offered.next =
             self.busy.q.val() && !self.job_sent.q.val() && (!self.is_out.val() || self.out_sent.q.val());
         self.job.valid.next = self.offered.val();

@@ -2,17 +2,16 @@
 //! their slots together, and the turns of the clients. It can be wrong in an order that waits for
 //! itself: a member that holds slots behind a client that has none.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, Groups, Lookup, Programs, Ranks, Turns, Waits};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Programs> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl GraphicsDispatcher {
+    fn programs(&mut self) {
         comment!("module: graphics_dispatcher");
         dff_setup!(
             self,
@@ -70,11 +69,8 @@ impl Part<Programs> for GraphicsDispatcher {
         self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.cutoffs.write_data.next = self.state.data.val() >> bits::<32>(8);
     }
-}
 
-impl Part<Ranks> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn ranks(&mut self) {
         // Slots of both members are taken before the first is launched.
         self.is_first.next = false;
         self.is_second.next = false;
@@ -120,11 +116,8 @@ impl Part<Ranks> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Groups> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn groups(&mut self) {
         for k in 0..self._merges {
             self.second[k].clock.next = self.clock.val();
             self.second_unit[k].clock.next = self.clock.val();
@@ -154,11 +147,8 @@ impl Part<Groups> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Waits> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn waits(&mut self) {
         // Who is launched.
         self.quad_waits.next = self.shade.valid.val() && !self.shade.end.val();
         // A member whose slot is taken goes before all: who has slots gives none back without it.
@@ -178,11 +168,8 @@ impl Part<Waits> for GraphicsDispatcher {
         self.take_batch.next = self.batch_first.val() && self.account.offer_ports.offer.val();
         self.take_cull.next = self.cull.valid.val() && self.cull_first.val() && self.account.offer_ports.offer.val();
     }
-}
 
-impl Part<Turns> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn turns(&mut self) {
         self.quad_slot.next = self.account.offer_ports.offer.val();
         for k in 0..self._groups {
             self.account.group[k].next = bits::<2>(0);
@@ -225,11 +212,8 @@ impl Part<Turns> for GraphicsDispatcher {
         self.account.take.next =
             self.take_batch.val() || self.take_cull.val() || (self.take_quad.val() && !self.is_second.val());
     }
-}
 
-impl Part<Lookup> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn lookup(&mut self) {
         self.who.next = bit_cast::<6, 4>(self.shade.context.val());
         self.part.next = bits::<6>(16);
         if self.take_cull.val() {

@@ -2,15 +2,14 @@
 //! the slots of a pair. It can be wrong in an end that is told twice or never, and in a slot that
 //! is free while the other member's public registers are in it.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Done, Eligible, EndPort, GraphicsDispatcher, Kept, LanesLeft, MemberTickets, Next, PairEnds, Told};
-use crate::base::parts::Part;
 
-impl Part<Kept> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl GraphicsDispatcher {
+    fn kept(&mut self) {
         self.tickets.write_enable.next = self.launch_r_valid.q.val();
         self.launched.next = (bit_cast::<12, 6>(self.launch_r_unit.q.val()) << bits::<12>(4))
             | bit_cast::<12, 4>(self.launch_r_warp.q.val());
@@ -38,11 +37,8 @@ impl Part<Kept> for GraphicsDispatcher {
                 | (bits::<64>(31) << bits::<64>(48));
         }
     }
-}
 
-impl Part<MemberTickets> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn member_tickets(&mut self) {
         for k in 0..self._merges {
             clock!(self, clock, mate_tickets[k], mate_rest[k]);
             self.mate_tickets[k].write_enable.next = self.launch_r_valid.q.val()
@@ -78,11 +74,8 @@ impl Part<MemberTickets> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Eligible> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn eligible(&mut self) {
         // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
         for u in 0..self._units {
             self.eligible[u].next = self.ended[u].q.val();
@@ -120,11 +113,8 @@ impl Part<Eligible> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Next> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn next(&mut self) {
         // Ends: which one is told next.
         self.any.next = false;
         self.any_unit.next = bits::<6>(0);
@@ -160,11 +150,8 @@ impl Part<Next> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<PairEnds> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn pair_ends(&mut self) {
         // Of a pair: what has merged ends with member 0's slot, and is told for each member. Member
         // 1 that is gone is not told. A member 0 that ends alone keeps its slot while member 1 is
         // there, whose public registers are in it.
@@ -218,11 +205,8 @@ impl Part<PairEnds> for GraphicsDispatcher {
                 self.odd.val() && self.silent.val() && !self.is_held[k].val() && !self.fault_pair_joined[k].val();
         }
     }
-}
 
-impl Part<Done> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn done(&mut self) {
         self.launch_bit.next =
             bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_ports.offer_warp.val().get_bits::<3>(1));
         self.reported.next = self.reporting.q.val()
@@ -389,11 +373,8 @@ impl Part<Done> for GraphicsDispatcher {
         self.tickets.read_address.next = self.report_address.val();
         self.rest.read_address.next = bit_cast::<13, 12>(self.report_address.val());
     }
-}
 
-impl Part<LanesLeft> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn lanes_left(&mut self) {
         // The end that is told; its slot is free from the next cycle on.
         self.left.next = bits::<64>(0);
         for u in 0..self._units {
@@ -416,11 +397,8 @@ impl Part<LanesLeft> for GraphicsDispatcher {
             self.fragment.covered.next = bits::<4>(15);
         }
     }
-}
 
-impl Part<EndPort> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn end_port(&mut self) {
         self.fragment.valid.next =
             self.reporting.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
@@ -446,11 +424,8 @@ impl Part<EndPort> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Told> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn told(&mut self) {
         self.shaded_ports.shaded_valid.next = self.reporting.q.val()
             && !self.rest.read_data.val().get_bit(52)
             && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());

@@ -9,15 +9,14 @@
 //! It can be wrong in whose guest slot 4 q + 3 holds, and in an end that is told for the wrong
 //! quad. Planted faults: `group-tags`, `group-free`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, GroupEnds, MemberLanes, MemberTest, NextMember, ToldOfGroups};
-use crate::base::parts::Part;
 
-impl Part<MemberTest> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl GraphicsDispatcher {
+    fn member_test(&mut self) {
         for k in 0..self._threes {
             self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.report_warp.q.val().get_bits::<2>(2));
             self.quartet_bits[k].next = bits::<4>(0);
@@ -56,11 +55,8 @@ impl Part<MemberTest> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<MemberLanes> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn member_lanes(&mut self) {
         for k in 0..self._threes {
             for u in 0..self._units {
                 if self.report_unit.q.val() == u.to_bits::<6>() {
@@ -79,11 +75,8 @@ impl Part<MemberLanes> for GraphicsDispatcher {
             self.mate_lanes.next = self.low_lanes[k].val() | self.high_lanes[k].val();
         }
     }
-}
 
-impl Part<GroupEnds> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn group_ends(&mut self) {
         for k in 0..self._threes {
             // A guest that went to member 0 is not told.
             self.silent.next = !self.odd.val() && self.is_freed.val();
@@ -115,11 +108,8 @@ impl Part<GroupEnds> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<NextMember> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn next_member(&mut self) {
         for k in 0..self._threes {
             self.next_part[k].next = bits::<2>(0);
             if self.lanes_of_third[k].val().any() && !self.report_part[k].q.val().all() {
@@ -133,11 +123,8 @@ impl Part<NextMember> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<ToldOfGroups> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn told_of_groups(&mut self) {
         for m in 0..self._threes {
             self.part_next[m].next = self.report_part[m].q.val();
             if self.joined.val() && self.next_part[m].val().any() && self.reporting.q.val() && self.fragment.ready.val()

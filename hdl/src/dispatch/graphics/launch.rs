@@ -2,17 +2,16 @@
 //! wrong in the lane that a place, a depth or a covered sample goes to, if lanes change places or a
 //! quad has several samples.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{
     Covers, Flips, GraphicsDispatcher, LaneCoverage, Launch, LaunchSlot, LaunchWords, PixelLanes, Places, Tagged,
 };
-use crate::base::parts::Part;
 
-impl Part<LaunchSlot> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl GraphicsDispatcher {
+    fn launch_slot(&mut self) {
         self.launch_r_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
         self.launch_r_unit.d.next = self.account.offer_ports.offer_unit.val();
         self.launch_r_warp.d.next = self.account.offer_ports.offer_warp.val();
@@ -46,11 +45,8 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Launch> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn launch(&mut self) {
         self.launch_r_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
         self.launch_r_order.d.next = self.shade.order.val();
         self.launch_r_kind.d.next = bits::<2>(2);
@@ -81,11 +77,8 @@ impl Part<Launch> for GraphicsDispatcher {
         }
         self.launch_r_context.d.next = self.shade.context.val();
     }
-}
 
-impl Part<LaneCoverage> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn lane_coverage(&mut self) {
         self.launch_r_mask.d.next = bits::<4>(15);
         self.one_sample.next = bits::<4>(0);
         self.lanes[0].next = self.shade.coverage.val().get_bits::<4>(0);
@@ -108,11 +101,8 @@ impl Part<LaneCoverage> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<PixelLanes> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn pixel_lanes(&mut self) {
         for t in 0..self._turns {
             self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(0);
             self.pixel_place[t].next = bits::<32>(0);
@@ -141,11 +131,8 @@ impl Part<PixelLanes> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Places> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn places(&mut self) {
         self.lane_x.next = bit_cast::<32, 11>(self.shade.x.val()) << bits::<32>(1);
         self.lane_y.next = bit_cast::<32, 11>(self.shade.y.val()) << bits::<32>(13);
         self.front.next = bits::<32>(0x4000_0000);
@@ -184,11 +171,8 @@ impl Part<Places> for GraphicsDispatcher {
         self.quad_depth[3].next =
             bit_cast::<32, 24>(self.shade.depth[3].val()) | self.ticket.val() | bits::<32>(0x0300_0000);
     }
-}
 
-impl Part<LaunchWords> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn launch_words(&mut self) {
         for t in 0..self._turns {
             if self.turned[t].val() {
                 self.quad_place[0].next = self.common.val()
@@ -222,11 +206,8 @@ impl Part<LaunchWords> for GraphicsDispatcher {
         }
         self.some.next = self.cover.val();
     }
-}
 
-impl Part<Flips> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn flips(&mut self) {
         // Lane i stands at place i, or at that place turned.
         for k in 0..self._merges {
             if (self.pairing.flip.val() == bits::<2>(1)) && !self.fault_pair_lanes[k].val() {
@@ -269,11 +250,8 @@ impl Part<Flips> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Covers> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn covers(&mut self) {
         self.launch_r_covered.d.next = self.some.val();
         for k in 0..self._splits {
             if self.shade.splits.val() && !self.rank[k].val().any() && !self.fault_split_union[k].val() {
@@ -317,11 +295,8 @@ impl Part<Covers> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<Tagged> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn tagged(&mut self) {
         self.launch.valid.next = self.launch_r_valid.q.val();
         self.launch.unit.next = self.launch_r_unit.q.val();
         self.launch.warp.next = self.launch_r_warp.q.val();

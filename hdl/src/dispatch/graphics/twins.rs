@@ -5,16 +5,15 @@
 //!
 //! It can be wrong in slots that are given back while a sample of the second group is to come.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, TwinFlips, TwinLaunch, Twins};
-use crate::base::parts::Part;
 
-impl Part<Twins> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl GraphicsDispatcher {
+    fn twins(&mut self) {
         for t in 0..self._twins {
             self.launch_r_twin[t].clock.next = self.clock.val();
             self.wide_pass[t].clock.next = self.clock.val();
@@ -38,11 +37,8 @@ impl Part<Twins> for GraphicsDispatcher {
             }
         }
     }
-}
 
-impl Part<TwinLaunch> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn twin_launch(&mut self) {
         for t in 0..self._twins {
             self.launch_r_twin[t].d.next = bits::<2>(0);
             self.account.release_unit[t].next = self.account.offer_ports.offer_unit.val();
@@ -97,11 +93,8 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
             self.launch_twin[t].next = self.launch_r_twin[t].q.val();
         }
     }
-}
 
-impl Part<TwinFlips> for GraphicsDispatcher {
-    #[kernel]
-    fn update(&mut self) {
+    fn twin_flips(&mut self) {
         for t in 0..self._twins {
             self.spread[t].next = bits::<4>(0);
             for k in 0..self._splits {

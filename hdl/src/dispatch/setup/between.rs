@@ -1,17 +1,16 @@
 //! What the two stages of the set-up of threads share: the queue between them, the message port,
 //! the requests on their way.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::records::{Handed, ListRequest};
 use super::{HandOver, Message, Outputs, Pending, ThreadSetup};
-use crate::base::parts::Part;
 use crate::bus::message::{Body, Head};
 
-impl Part<HandOver> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl ThreadSetup {
+    fn hand_over(&mut self) {
         // From A to B.
         self.queue.write_enable.next = self.push.val();
         self.queue.write_address.next = self.a_index.q.val();
@@ -45,11 +44,8 @@ impl Part<HandOver> for ThreadSetup {
             }
         }
     }
-}
 
-impl Part<Message> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn message(&mut self) {
         // The message of this cycle.
         self.request.next = self.a_pick.request.val();
         self.slot.next = self.a_slot.q.val();
@@ -80,11 +76,8 @@ impl Part<Message> for ThreadSetup {
             self.outstanding.d.next = self.outstanding.q.val() - bits::<13>(1);
         }
     }
-}
 
-impl Part<Pending> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn pending(&mut self) {
         for i in 0..8 {
             dff_setup!(self, clock, pending[i]);
             // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds,
@@ -106,11 +99,8 @@ impl Part<Pending> for ThreadSetup {
             }
         }
     }
-}
 
-impl Part<Outputs> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn outputs(&mut self) {
         self.acq.valid.next = self.out_valid.q.val();
         self.acq.head.next = self.out_head.q.val();
         self.acq.body.next = self.out_body.q.val();

@@ -1,16 +1,15 @@
 //! Stage A of the set-up of threads: admits the next thread of the list and sends its requests with
 //! acknowledge-suppress.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::records::Thread;
 use super::{Admit, EarlyRequests, Enter, ThreadSetup};
-use crate::base::parts::Part;
 
-impl Part<Admit> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl ThreadSetup {
+    fn admit(&mut self) {
         // Stage A, first line.
         self.mask.next = self.a_word[0].val().get_value_mask();
         self.count.next = self.a_word[0].val().get_value_count();
@@ -37,11 +36,8 @@ impl Part<Admit> for ThreadSetup {
         self.offered.next = bit_cast::<10, 4>(self.offer_ports.offer_warp.val())
             | (bit_cast::<10, 6>(self.offer_ports.offer_unit.val()) << bits::<10>(4));
     }
-}
 
-impl Part<EarlyRequests> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn early_requests(&mut self) {
         // Stage A, further lines: requests with acknowledge-suppress. The message of B goes first.
         self.a_pick.left.next = self.a_left.q.val();
         self.a_pick.sent.next = self.a_sent.q.val();
@@ -68,11 +64,8 @@ impl Part<EarlyRequests> for ThreadSetup {
             && (self.a_skip.q.val() || !self.a_pick.some.val() || (self.a_send.val() && !self.a_pick.more.val()));
         self.waits.next = self.a_wait.q.val() + bit_cast::<4, 3>(self.a_pick.waits.val());
     }
-}
 
-impl Part<Enter> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.push.next = false;
         self.push_wait.next = bits::<4>(0);
         self.push_slot.next = self.offered.val();

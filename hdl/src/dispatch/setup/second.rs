@@ -1,17 +1,16 @@
 //! Stage B of the set-up of threads: launches a thread when its requests with acknowledge-suppress
 //! have had their effect, then sends its others.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::records::Handed;
 use super::{LateRequests, Launch, Registers, ThreadSetup};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl ThreadSetup {
+    fn registers(&mut self) {
         comment!("module: thread_setup");
         dff_setup!(self, clock, todo, a_line, a_body, a_skip, a_lines, a_lines_left, a_left, a_sent);
         dff_setup!(self, clock, a_wait, a_count, a_slot, a_index, b_index);
@@ -33,11 +32,8 @@ impl Part<Registers> for ThreadSetup {
             self.out_valid.d.next = false;
         }
     }
-}
 
-impl Part<Launch> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn launch(&mut self) {
         // Stage B, first line: the oldest thread that A is through with.
         self.queue.read_address.next = self.b_index.q.val();
         self.entry.next = self.queue.read_data.val();
@@ -74,11 +70,8 @@ impl Part<Launch> for ThreadSetup {
             self.b_line.d.next = self.b_line.q.val() + bits::<5>(1) + bit_cast::<5, 3>(self.b_lines.val());
         }
     }
-}
 
-impl Part<LateRequests> for ThreadSetup {
-    #[kernel]
-    fn update(&mut self) {
+    fn late_requests(&mut self) {
         // Stage B, further lines: requests without acknowledge-suppress.
         self.b_pick.left.next = self.b_left.q.val();
         self.b_pick.sent.next = self.b_sent.q.val();

@@ -35,15 +35,14 @@ use self::phase::Phase;
 use self::quadratic::Quadratic;
 use self::reduce::Reduce;
 use self::unpack::UnpackStage;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Path;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::normalize::Normalize;
 use crate::float::round::Round;
 use crate::ports::UnroundedOut;
-use crate::{comment, kernel_of};
 
 /// Cycles: an operation that stands before clock edge t has its result after edge t +
 /// FUNCTIONS_LATENCY - 1.
@@ -140,9 +139,10 @@ impl Functions {
     }
 }
 
-impl Part<Clocks> for Functions {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Functions {
+    /// All stages and all delays have the clock.
+    fn clocks(&mut self) {
         comment!("module: float_functions");
         clock!(self, clock, unpack, quadrants, reduce, quadratic, combine, normalize, round);
         for i in 0..11 {
@@ -173,11 +173,9 @@ impl Part<Clocks> for Functions {
             self.window_exponents[i].clock.next = self.clock.val();
         }
     }
-}
 
-impl Part<Operands> for Functions {
-    #[kernel]
-    fn update(&mut self) {
+    /// The operand is unpacked, and what later stages need travels beside it.
+    fn operands(&mut self) {
         self.unpack.in_valid.next = self.in_valid.val();
         self.unpack.op.next = self.op.val();
         self.unpack.a.next = self.a.val();
@@ -212,11 +210,9 @@ impl Part<Operands> for Functions {
             self.infinites[i].d.next = self.infinites[i - 1].q.val();
         }
     }
-}
 
-impl Part<Reduction> for Functions {
-    #[kernel]
-    fn update(&mut self) {
+    /// The operand is reduced to a line of the table and an offset.
+    fn reduction(&mut self) {
         self.reduce.operation.next = self.operations[1].q.val();
         self.reduce.significand.next = self.significands[1].q.val();
         self.reduce.exponent.next = self.exponents[1].q.val();
@@ -244,11 +240,9 @@ impl Part<Reduction> for Functions {
             self.window_exponents[i].d.next = self.window_exponents[i - 1].q.val();
         }
     }
-}
 
-impl Part<Rounding> for Functions {
-    #[kernel]
-    fn update(&mut self) {
+    /// The quadratic is combined with the base, normalised and rounded.
+    fn rounding(&mut self) {
         self.combine.factor.next = self.factors[2].q.val();
         self.combine.y.next = self.quadratic.y.val();
         self.combine.base.next = self.bases[3].q.val();
@@ -279,15 +273,4 @@ impl Part<Rounding> for Functions {
         self.value.next = self.round.value.val();
         self.out_tag.next = self.tags[10].q.val();
     }
-}
-
-kernel_of! { Functions:
-    /// All stages and all delays have the clock.
-    Clocks,
-    /// The operand is unpacked, and what later stages need travels beside it.
-    Operands,
-    /// The operand is reduced to a line of the table and an offset.
-    Reduction,
-    /// The quadratic is combined with the base, normalised and rounded.
-    Rounding,
 }

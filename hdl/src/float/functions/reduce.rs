@@ -18,12 +18,11 @@ use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
 use super::octant::Octant;
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::FixedPoint;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and
 /// [`super::phase::Phase`].
@@ -89,9 +88,10 @@ impl Reduce {
     }
 }
 
-impl Part<Inputs> for Reduce {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Reduce {
+    /// Octant, logarithm and fixed point get the operand.
+    fn inputs(&mut self) {
         comment!("module: function_reduce");
         dff_setup!(self, clock, line_r, offset_r, factor_r, base_r, subtract_r, result_sign_r, window_exponent_r);
         self.octant.sine.next = self.operation.val() == bits::<3>(6);
@@ -110,11 +110,9 @@ impl Part<Inputs> for Reduce {
             self.half.next = (self.exponent.val() >> bits::<1>(1)) | bits::<10>(512);
         }
     }
-}
 
-impl Part<Selection> for Reduce {
-    #[kernel]
-    fn update(&mut self) {
+    /// The operation chooses position, factor, base, sign and exponent.
+    fn selection(&mut self) {
         // The 23 bits behind the leading one: 7 of interval, 16 of offset.
         self.significand_position.next =
             (bit_cast::<30, 24>(self.significand.val()) << bits::<3>(6)) & bits::<30>(0x1FFF_FFFF);
@@ -167,11 +165,9 @@ impl Part<Selection> for Reduce {
             }
         }
     }
-}
 
-impl Part<LineAddress> for Reduce {
-    #[kernel]
-    fn update(&mut self) {
+    /// Line and offset are taken from the position.
+    fn line_address(&mut self) {
         // A table's first line is a multiple of its length.
         self.line_r.d.next = self.first_line.val() | bit_cast::<10, 8>(self.position.val().get_bits::<8>(22));
         if self.octant.one.val() && (self.operation.val() == bits::<3>(6)) {
@@ -183,11 +179,9 @@ impl Part<LineAddress> for Reduce {
             self.line_r.d.next = self.first_line.val() | bits::<10>(20);
         }
     }
-}
 
-impl Part<Outputs> for Reduce {
-    #[kernel]
-    fn update(&mut self) {
+    /// A special result has no product; the registers stand at the ports.
+    fn outputs(&mut self) {
         if self.special.val() {
             self.factor_r.d.next = bits::<30>(0);
             self.base_r.d.next = bits::<9>(0);
@@ -202,15 +196,4 @@ impl Part<Outputs> for Reduce {
         self.result_sign.next = self.result_sign_r.q.val();
         self.window_exponent.next = self.window_exponent_r.q.val();
     }
-}
-
-kernel_of! { Reduce:
-    /// Octant, logarithm and fixed point get the operand.
-    Inputs,
-    /// The operation chooses position, factor, base, sign and exponent.
-    Selection,
-    /// Line and offset are taken from the position.
-    LineAddress,
-    /// A special result has no product; the registers stand at the ports.
-    Outputs,
 }

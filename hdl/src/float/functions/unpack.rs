@@ -10,10 +10,9 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::super::word::FloatWord;
-use crate::base::parts::Part;
 use crate::cell::LeadingZeros;
+use crate::comment;
 use crate::float::unpack::Unpack;
-use crate::{comment, kernel_of};
 
 /// The stage with its registers.
 #[derive(Default, QuietBlock)]
@@ -67,9 +66,10 @@ pub struct UnpackStage {
     _active: bool,
 }
 
-impl Part<Operand> for UnpackStage {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl UnpackStage {
+    /// The operand's fields tell what it is.
+    fn operand(&mut self) {
         comment!("module: function_unpack");
         dff_setup!(
             self,
@@ -95,11 +95,9 @@ impl Part<Operand> for UnpackStage {
         self.from_128.next = self.fields.exponent.val() >= bits::<10>(134);
         self.from_150.next = bit_cast::<31, 32>(self.a.val()) >= bits::<31>(0x4316_0000);
     }
-}
 
-impl Part<SpecialCases> for UnpackStage {
-    #[kernel]
-    fn update(&mut self) {
+    /// The operation decides the sign, and which results are special.
+    fn special_cases(&mut self) {
         self.result_sign.next = false;
         self.result_nan.next = self.fields.nan.val();
         self.result_infinite.next = false;
@@ -125,11 +123,9 @@ impl Part<SpecialCases> for UnpackStage {
             self.result_nan.next = self.fields.nan.val() || self.is_infinite.val();
         }
     }
-}
 
-impl Part<Results> for UnpackStage {
-    #[kernel]
-    fn update(&mut self) {
+    /// The registers take an operation when it comes in, and show it.
+    fn results(&mut self) {
         self.operation_r.d.next = self.operation_r.q.val();
         self.significand_r.d.next = self.significand_r.q.val();
         self.exponent_r.d.next = self.exponent_r.q.val();
@@ -158,13 +154,4 @@ impl Part<Results> for UnpackStage {
         self.infinite.next = self.infinite_r.q.val();
         self.special.next = self.special_r.q.val();
     }
-}
-
-kernel_of! { UnpackStage:
-    /// The operand's fields tell what it is.
-    Operand,
-    /// The operation decides the sign, and which results are special.
-    SpecialCases,
-    /// The registers take an operation when it comes in, and show it.
-    Results,
 }

@@ -9,44 +9,12 @@ use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{ClipStep, GeometryClip};
-use crate::base::parts::Part;
 use crate::comment;
-use crate::kernel_of;
 
-kernel_of! { GeometryClip:
+#[kernel]
+impl GeometryClip {
     /// Registers get their clock, and corners keep what they have.
-    Registers,
-    /// Words of state are stored for each context, and one of them is read.
-    ContextWords,
-    /// The vertex at work is read from the polygon, with its distance.
-    Polygon,
-    /// Polygon, distances and new vertices are written in their places.
-    Lists,
-    /// Bits and numbers say where varyings and pieces end, and which corner is counted.
-    Limits,
-    /// The float unit's operands.
-    Operands,
-    /// Ports to vertices and units, and writes into memories, say what the step is.
-    Quiet,
-    /// The ports count references, give them back, and offer a piece.
-    Outputs,
-    /// Vertices that are on their way through the view unit are counted.
-    Unviewed,
-    /// Operations that come back.
-    Operations,
-    /// A triangle comes; planes and distances.
-    Distances,
-    /// Edges, and which end is the first.
-    Edges,
-    /// New vertices.
-    Mix,
-    /// Pieces, and references.
-    Pieces,
-}
-
-impl Part<Registers> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    fn registers(&mut self) {
         comment!("module: geometry_clip");
         dff_setup!(self, clock, step, back, context, order, half, plane, n, m, k, made_count, unviewed, counter, word);
         dff_setup!(
@@ -70,11 +38,9 @@ impl Part<Registers> for GeometryClip {
             dff_setup!(self, clock, corners[i]);
         }
     }
-}
 
-impl Part<ContextWords> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words of state are stored for each context, and one of them is read.
+    fn context_words(&mut self) {
         // Words 7, 14, 15, 35, 36 of each context, in places 7, 6, 1, 3, 4.
         self.keeps.next = (self.state.word.val() == bits::<6>(state::VARYINGS))
             || (self.state.word.val() == bits::<6>(state::GUARD_X))
@@ -109,11 +75,9 @@ impl Part<ContextWords> for GeometryClip {
         self.linear.d.next =
             self.lines.val().get_bit(0) && (self.word.q.val() >= bits::<6>(4)) && !self.fault_geometry_linear.val();
     }
-}
 
-impl Part<Polygon> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// The vertex at work is read from the polygon, with its distance.
+    fn polygon(&mut self) {
         // The polygon, and its vertices' distances. What an edge leaves goes into the other half.
         self.after.next = self.k.q.val() + bits::<4>(1);
         self.last_vertex.next = self.after.val() == self.n.q.val();
@@ -143,11 +107,9 @@ impl Part<Polygon> for GeometryClip {
         self.outside_here.next =
             self.distance_here.q.val().get_bit(31) && self.distance_here.q.val().get_bits::<31>(0).any();
     }
-}
 
-impl Part<Lists> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Polygon, distances and new vertices are written in their places.
+    fn lists(&mut self) {
         self.made.read_address.next = bit_cast::<6, 4>(self.k.q.val());
         self.write_half.next = !self.half.q.val();
         self.write_at.next = self.m.q.val();
@@ -168,11 +130,9 @@ impl Part<Lists> for GeometryClip {
         self.made.write_address.next = bit_cast::<6, 4>(self.made_count.q.val());
         self.made.write_data.next = bit_cast::<32, 12>(self.spare_ports.spare_entry.val());
     }
-}
 
-impl Part<Limits> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Bits and numbers say where varyings and pieces end, and which corner is counted.
+    fn limits(&mut self) {
         self.limit.next = self.varyings.q.val() + bits::<6>(3);
         self.piece_end.next = self.after.val() + bits::<4>(1);
         self.last_piece.next = self.piece_end.val() == self.n.q.val();
@@ -185,11 +145,9 @@ impl Part<Limits> for GeometryClip {
         }
         self.same.next = self.first.q.val() == self.second.q.val();
     }
-}
 
-impl Part<Operands> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// The float unit's operands.
+    fn operands(&mut self) {
         // 0 first less 2^-76, 1 second less first, 2 first times the guard band, 3 result and
         // first, 4 result less first, 5 a new word, 6 first times t, 7 a quotient.
         self.factor.next = self.t.q.val();
@@ -239,11 +197,9 @@ impl Part<Operands> for GeometryClip {
             self.quotient.b.next = self.new_w.q.val();
         }
     }
-}
 
-impl Part<Quiet> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Ports to vertices and units, and writes into memories, say what the step is.
+    fn quiet(&mut self) {
         self.in_triangle.ready.next = self.step.q.val() == ClipStep::Idle;
         self.idle.next = self.step.q.val() == ClipStep::Idle;
         self.works.next = self.step.q.val() == ClipStep::ReadKeep;
@@ -275,11 +231,9 @@ impl Part<Quiet> for GeometryClip {
         self.distances.write_enable.next = self.step.q.val() == ClipStep::DistanceKeep;
         self.made.write_enable.next = false;
     }
-}
 
-impl Part<Outputs> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports count references, give them back, and offer a piece.
+    fn outputs(&mut self) {
         self.ref_add_valid.next = self.step.q.val() == ClipStep::Count;
         self.ref_add_entry.next = self.listed.val();
         if self.counter.q.val() == bits::<2>(3) {
@@ -306,11 +260,9 @@ impl Part<Outputs> for GeometryClip {
         self.piece.first.next = self.corners[0].q.val();
         self.piece.extra.next = true;
     }
-}
 
-impl Part<Unviewed> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Vertices that are on their way through the view unit are counted.
+    fn unviewed(&mut self) {
         if (self.step.q.val() == ClipStep::View) && self.made_ports.made_ready.val() && !self.made_done.val() {
             self.unviewed.d.next = self.unviewed.q.val() + bits::<4>(1);
         }
@@ -318,11 +270,9 @@ impl Part<Unviewed> for GeometryClip {
             self.unviewed.d.next = self.unviewed.q.val() - bits::<4>(1);
         }
     }
-}
 
-impl Part<Operations> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Operations that come back.
+    fn operations(&mut self) {
         if (self.step.q.val() == ClipStep::Ask) && self.float_req.ready.val() {
             self.step.d.next = ClipStep::Answer;
         }
@@ -350,11 +300,9 @@ impl Part<Operations> for GeometryClip {
             self.step.d.next = self.back.q.val();
         }
     }
-}
 
-impl Part<Distances> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle comes; planes and distances.
+    fn distances(&mut self) {
         match self.step.q.val() {
             ClipStep::Idle => {
                 self.counter.d.next = bits::<2>(0);
@@ -450,11 +398,9 @@ impl Part<Distances> for GeometryClip {
             _ => {}
         }
     }
-}
 
-impl Part<Edges> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Edges, and which end is the first.
+    fn edges(&mut self) {
         match self.step.q.val() {
             ClipStep::Edge => {
                 self.distance_here.d.next = self.distance.val();
@@ -526,11 +472,9 @@ impl Part<Edges> for GeometryClip {
             _ => {}
         }
     }
-}
 
-impl Part<Mix> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// New vertices.
+    fn mix(&mut self) {
         match self.step.q.val() {
             ClipStep::Entry => {
                 self.t.d.next = self.result.q.val();
@@ -617,13 +561,11 @@ impl Part<Mix> for GeometryClip {
             _ => {}
         }
     }
-}
 
-// A guard in a match is not translated.
-#[allow(clippy::collapsible_match)]
-impl Part<Pieces> for GeometryClip {
-    #[kernel]
-    fn update(&mut self) {
+    /// Pieces, and references.
+    // A guard in a match is not translated.
+    #[allow(clippy::collapsible_match)]
+    fn pieces(&mut self) {
         match self.step.q.val() {
             ClipStep::Viewed => {
                 self.counter.d.next = bits::<2>(0);

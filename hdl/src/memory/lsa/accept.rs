@@ -19,11 +19,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::comment;
 use crate::config::{GpuConfig, WarpWide};
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes, but for `data`.
 #[derive(Default, QuietBlock)]
@@ -113,9 +112,10 @@ impl Accept {
     }
 }
 
-impl Part<MemoryLanes> for Accept {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Accept {
+    /// The opcode says which lanes go to memory and which get a warp-wide result.
+    fn memory_lanes(&mut self) {
         comment!("module: lsa_accept");
         self.is_atomic.next = self.op.val().get_bit(7);
         self.is_wide.next = self.is_atomic.val() && self.op.val().get_bit(6) && (self.wide.val() == bits::<1>(1));
@@ -136,11 +136,9 @@ impl Part<MemoryLanes> for Accept {
             }
         }
     }
-}
 
-impl Part<AccessSize> for Accept {
-    #[kernel]
-    fn update(&mut self) {
+    /// The opcode says the size of the access, and the sign of a load.
+    fn access_size(&mut self) {
         self.nibble.next = self.op.val().get_bits::<3>(0);
         self.sign.next = bits::<1>(0);
         self.size.next = self.nibble.val();
@@ -159,11 +157,9 @@ impl Part<AccessSize> for Accept {
             }
         }
     }
-}
 
-impl Part<FlightTag> for Accept {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tag has all that the completion needs.
+    fn flight_tag(&mut self) {
         self.store.next = self.op.val().get_bit(3) && !self.is_atomic.val();
         self.atomic.next = self.is_atomic.val();
         self.lanes.next = self.leader.val();
@@ -176,11 +172,9 @@ impl Part<FlightTag> for Accept {
         self.tag.next.set_value_size(self.size.val());
         self.tag.next.set_value_sign(self.sign.val() == bits::<1>(1));
     }
-}
 
-impl Part<LineWords> for Accept {
-    #[kernel]
-    fn update(&mut self) {
+    /// Addresses are cleared to the size, and narrow data is replicated over the line.
+    fn line_words(&mut self) {
         self.align.next = bits::<32>(0xFFFF_FFFFu64);
         if self.size.val() == bits::<3>(1) {
             self.align.next = bits::<32>(0xFFFF_FFFEu64);
@@ -223,15 +217,4 @@ impl Part<LineWords> for Accept {
             self.data[i + 12].next = self.word3[i].val();
         }
     }
-}
-
-kernel_of! { Accept:
-    /// The opcode says which lanes go to memory and which get a warp-wide result.
-    MemoryLanes,
-    /// The opcode says the size of the access, and the sign of a load.
-    AccessSize,
-    /// The tag has all that the completion needs.
-    FlightTag,
-    /// Addresses are cleared to the size, and narrow data is replicated over the line.
-    LineWords,
 }

@@ -1,16 +1,15 @@
 //! The atomic in progress in the load/store/atomic pipeline: one lane at a time, line read, modify,
 //! line write.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
 use super::{AtomicStep, Lsa, Operands, Steps};
-use crate::base::parts::Part;
 
-impl Part<Operands> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Lsa {
+    fn operands(&mut self) {
         // Atomics: operands of the leader, old value out of the line.
         self.alu.op.next = self.operation.q.val();
         self.alu.wide.next = self.tag.q.val().get_value_size() == bits::<3>(3);
@@ -36,11 +35,8 @@ impl Part<Operands> for Lsa {
             self.atomic_step.d.next = AtomicStep::Modify;
         }
     }
-}
 
-impl Part<Steps> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn steps(&mut self) {
         if self.atomic.q.val() && self.fire.val() {
             if self.atomic_step.q.val() == AtomicStep::Read {
                 self.atomic_step.d.next = AtomicStep::Wait;

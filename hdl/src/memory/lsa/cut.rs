@@ -14,11 +14,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -85,9 +84,10 @@ impl Cut {
     }
 }
 
-impl Part<Leader> for Cut {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Cut {
+    /// The lowest remaining lane leads, and lanes in its line go with it.
+    fn leader(&mut self) {
         comment!("module: lsa_cut");
         // The leader's line, and who else is in it.
         self.found.next = false;
@@ -122,11 +122,9 @@ impl Part<Leader> for Cut {
         self.group.next = self.lanes.val();
         self.left.next = self.remaining.val() & !self.lanes.val();
     }
-}
 
-impl Part<ByteEnables> for Cut {
-    #[kernel]
-    fn update(&mut self) {
+    /// The bytes of the group's lanes are enabled.
+    fn byte_enables(&mut self) {
         // Byte enables and data of the line.
         self.span.next = bits::<16>(0x1);
         if self.size.val() == bits::<3>(1) {
@@ -154,11 +152,9 @@ impl Part<ByteEnables> for Cut {
         }
         self.enable.next = self.all_bytes.val();
     }
-}
 
-impl Part<LineData> for Cut {
-    #[kernel]
-    fn update(&mut self) {
+    /// A later lane's bytes go over an earlier one's, or the new value fills the line.
+    fn line_data(&mut self) {
         for k in 0..4 {
             self.merged[k].next = bits::<32>(0);
         }
@@ -189,13 +185,4 @@ impl Part<LineData> for Cut {
             self.line[k].next = self.merged[k].val();
         }
     }
-}
-
-kernel_of! { Cut:
-    /// The lowest remaining lane leads, and lanes in its line go with it.
-    Leader,
-    /// The bytes of the group's lanes are enabled.
-    ByteEnables,
-    /// A later lane's bytes go over an earlier one's, or the new value fills the line.
-    LineData,
 }

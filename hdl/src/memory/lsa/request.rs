@@ -1,15 +1,14 @@
 //! Requests of the load/store/atomic pipeline: the next transaction of the instruction in progress.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::flight::{Flight, Offsets};
 use super::{AtomicStep, Cutting, Enqueue, Lsa, Request, Send};
-use crate::base::parts::Part;
 
-impl Part<Cutting> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Lsa {
+    fn cutting(&mut self) {
         // Cutting and merging.
         self.cut.remaining.next = self.remaining.q.val();
         self.cut.atomic.next = self.atomic.q.val();
@@ -24,11 +23,8 @@ impl Part<Cutting> for Lsa {
             self.cut.data[i].next = self.data[i].q.val();
         }
     }
-}
 
-impl Part<Request> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn request(&mut self) {
         // The request.
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.room.next = self.used.val() != bits::<5>(16);
@@ -57,11 +53,8 @@ impl Part<Request> for Lsa {
             }
         }
     }
-}
 
-impl Part<Send> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn send(&mut self) {
         self.fire.next = self.request.val() && self.m_req.ready.val();
         self.done.next = self.fire.val() && self.last.val();
         self.m_req.valid.next = self.request.val();
@@ -79,11 +72,8 @@ impl Part<Send> for Lsa {
             self.m_req.data[i].next = self.cut.line[i].val();
         }
     }
-}
 
-impl Part<Enqueue> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn enqueue(&mut self) {
         self.flight_tag.write_enable.next = self.fire.val();
         self.flight_tag.write_address.next = self.tail.q.val().get_bits::<4>(0);
         // The transaction's own fields, and the instruction's. The mask is in both: that of a

@@ -1,17 +1,16 @@
 //! Responses of the load/store/atomic pipeline: what a line from memory is for, and the completion
 //! beat made from it.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
 use super::{Deliver, Lsa, Registers, Respond, Unpacking};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Lsa {
+    fn registers(&mut self) {
         comment!("module: lsa");
         dff_setup!(self, clock, valid, tag, store, atomic, locking, operation, remaining, atomic_step);
         dff_setup!(self, clock, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi);
@@ -24,11 +23,8 @@ impl Part<Registers> for Lsa {
         }
         clock!(self, clock, flight_tag, flight_offset);
     }
-}
 
-impl Part<Respond> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn respond(&mut self) {
         // Responses. The head of the queue says what the line on the response port is for.
         self.flight_tag.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.flight_offset.read_address.next = self.head.q.val().get_bits::<4>(0);
@@ -74,11 +70,8 @@ impl Part<Respond> for Lsa {
             self.dropped.next = self.drop_count.q.val() == bits::<6>(63);
         }
     }
-}
 
-impl Part<Unpacking> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn unpacking(&mut self) {
         // One register per lane out of the line; a store delivers none.
         for i in 0..4 {
             self.unpack.line[i].next = self.m_rsp.data[i].val();
@@ -95,11 +88,8 @@ impl Part<Unpacking> for Lsa {
         self.unpack.result_lo.next = self.result_lo.q.val();
         self.unpack.result_hi.next = self.result_hi.q.val();
     }
-}
 
-impl Part<Deliver> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn deliver(&mut self) {
         // Completion register.
         self.beat_dst.next = self.head_tag.val().get_value_dst() + bit_cast::<5, 2>(self.beat.q.val());
         self.beat_tag.next = bits::<32>(0);

@@ -1,14 +1,13 @@
 //! Acceptance of the load/store/atomic pipeline: the next instruction comes in as the last
 //! transaction of the present one leaves.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 
 use super::{AtomicStep, Decode, Lsa, Take};
-use crate::base::parts::Part;
 
-impl Part<Decode> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Lsa {
+    fn decode(&mut self) {
         // Acceptance.
         self.accept.op.next = self.req.op.val();
         self.accept.mask.next = self.req.mask.val();
@@ -24,11 +23,8 @@ impl Part<Decode> for Lsa {
             self.accept.w3[i].next = self.req.w3_[i].val();
         }
     }
-}
 
-impl Part<Take> for Lsa {
-    #[kernel]
-    fn update(&mut self) {
+    fn take(&mut self) {
         self.req.ready.next = !self.valid.q.val() || self.done.val();
         if self.req.valid.val() && (!self.valid.q.val() || self.done.val()) {
             self.valid.d.next = true;

@@ -13,11 +13,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::vector;
 use crate::memory::LutRam;
 use crate::ports::CommitDataIn;
-use crate::{comment, fields, kernel_of};
+use crate::{comment, fields};
 
 fields! {
     /// A commit without its colours.
@@ -88,9 +87,10 @@ impl CommitQueue {
     }
 }
 
-impl Part<Entries> for CommitQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl CommitQueue {
+    /// A beat that comes is written, and tags and words of the oldest are read.
+    fn entries(&mut self) {
         comment!("module: commit_queue");
         dff_setup!(self, clock, tail, tag_head, word_head, count, tag_count);
         clock!(self, clock, tags, oldest_tags);
@@ -132,11 +132,9 @@ impl Part<Entries> for CommitQueue {
             self.word[i].next = self.words[i].read_data.val();
         }
     }
-}
 
-impl Part<Counters> for CommitQueue {
-    #[kernel]
-    fn update(&mut self) {
+    /// Places and numbers of beats are counted.
+    fn counters(&mut self) {
         if self.comes.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
@@ -159,11 +157,4 @@ impl Part<Counters> for CommitQueue {
             self.tag_count.d.next = self.tag_count.q.val() - bits::<5>(1);
         }
     }
-}
-
-kernel_of! { CommitQueue:
-    /// A beat that comes is written, and tags and words of the oldest are read.
-    Entries,
-    /// Places and numbers of beats are counted.
-    Counters,
 }

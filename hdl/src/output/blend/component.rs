@@ -14,12 +14,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::float::BlendFloat;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{WordOrder, WordProduct, WordRound, WordSelect, WordSum};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -112,18 +111,10 @@ impl BlendComponent {
     }
 }
 
-kernel_of! { BlendComponent:
+#[kernel]
+impl BlendComponent {
     /// What factors are made of, and what needs none.
-    Select,
-    /// Halves.
-    Halves,
-    /// Fractions.
-    Fractions,
-}
-
-impl Part<Select> for BlendComponent {
-    #[kernel]
-    fn update(&mut self) {
+    fn select(&mut self) {
         comment!("module: blend_component");
         dff_setup!(self, clock, halves1, operation1, direct1, is_direct1, nan1, sum4, word5, is_float5);
         clock!(self, clock, float);
@@ -162,11 +153,9 @@ impl Part<Select> for BlendComponent {
         self.halves1.d.next = self.halves.val();
         self.operation1.d.next = self.operation.val().get_bits::<2>(0);
     }
-}
 
-impl Part<Halves> for BlendComponent {
-    #[kernel]
-    fn update(&mut self) {
+    /// Halves.
+    fn halves(&mut self) {
         for i in 0..2 {
             self.float.colour[i].next = self.colour1[i].q.val();
             self.float.factor[i].next = self.factor1[i].q.val();
@@ -176,11 +165,9 @@ impl Part<Halves> for BlendComponent {
         self.float.nan.next = self.nan1.q.val();
         self.half.next = self.float.half.val();
     }
-}
 
-impl Part<Fractions> for BlendComponent {
-    #[kernel]
-    fn update(&mut self) {
+    /// Fractions.
+    fn fractions(&mut self) {
         for i in 0..2 {
             self.factor2[i].clock.next = self.clock.val();
             self.factor2[i].d.next = self.factor1[i].q.val();

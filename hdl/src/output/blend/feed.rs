@@ -17,13 +17,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::output::srgb::SrgbDecode;
 use crate::ports::LineDataIn;
-use crate::{comment, wired};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -95,18 +94,10 @@ impl BlendFeed {
     }
 }
 
-wired! { BlendFeed:
+#[kernel(wired)]
+impl BlendFeed {
     /// The lane chooses the fragment's colour, which comes four cycles later.
-    SourceColour,
-    /// The target's words come for all pixels, and move up with each pixel.
-    TargetWords,
-    /// The table or the halves give the target's colour.
-    TargetColour,
-}
-
-impl Part<SourceColour> for BlendFeed {
-    #[kernel]
-    fn update(&mut self) {
+    fn source_colour(&mut self) {
         comment!("module: blend_feed");
         dff_setup!(self, clock, first1, first2, low3);
         // The fragment's colour. Bit 0 of the lane chooses in each half of the quad, bit 1 the
@@ -138,11 +129,9 @@ impl Part<SourceColour> for BlendFeed {
         self.source[2].next = self.pair_p[7].q.val().get_bits::<16>(0);
         self.source[3].next = self.pair_p[7].q.val().get_bits::<16>(16);
     }
-}
 
-impl Part<TargetWords> for BlendFeed {
-    #[kernel]
-    fn update(&mut self) {
+    /// The target's words come for all pixels, and move up with each pixel.
+    fn target_words(&mut self) {
         self.first1.d.next = self.first.val();
         self.first2.d.next = self.first1.q.val();
         for i in 0..3 {
@@ -190,11 +179,9 @@ impl Part<TargetWords> for BlendFeed {
             }
         }
     }
-}
 
-impl Part<TargetColour> for BlendFeed {
-    #[kernel]
-    fn update(&mut self) {
+    /// The table or the halves give the target's colour.
+    fn target_colour(&mut self) {
         self.low3.d.next = self.low[0].q.val();
         for i in 0..2 {
             clock!(self, clock, decode[i]);

@@ -14,12 +14,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::product::BlendProduct;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{RoundHalf, SumAlign, SumNormal, SumPart, SumTotal};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -95,18 +94,10 @@ impl BlendFloat {
     }
 }
 
-kernel_of! { BlendFloat:
+#[kernel]
+impl BlendFloat {
     /// The products.
-    Products,
-    /// Their sum.
-    Sum,
-    /// As a half.
-    Round,
-}
-
-impl Part<Products> for BlendFloat {
-    #[kernel]
-    fn update(&mut self) {
+    fn products(&mut self) {
         comment!("module: blend_float");
         for i in 0..2 {
             clock!(self, clock, product[i]);
@@ -126,11 +117,9 @@ impl Part<Products> for BlendFloat {
             self.along_p[i + 1].d.next = self.along_p[i].q.val();
         }
     }
-}
 
-impl Part<Sum> for BlendFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// Their sum.
+    fn sum(&mut self) {
         dff_setup!(self, clock, field5, big5, little5, places5, lessens5, field6, big6, part6, field7, total7);
         for i in 0..3 {
             self.negative_p[i].clock.next = self.clock.val();
@@ -180,11 +169,9 @@ impl Part<Sum> for BlendFloat {
         self.total7.d.next = self.add.total.val();
         self.field7.d.next = self.field6.q.val();
     }
-}
 
-impl Part<Round> for BlendFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// As a half.
+    fn round(&mut self) {
         dff_setup!(self, clock, normal8, exponent8, negative8, half9);
         self.normal.total.next = self.total7.q.val();
         self.normal.field.next = self.field7.q.val();

@@ -15,13 +15,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{ByteNarrow, CodeChange, CodePlace};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::output::srgb::SrgbEncode;
-use crate::{comment, fields, wired};
+use crate::{comment, fields};
 
 fields! {
     /// Two halves of a pixel.
@@ -157,24 +156,12 @@ impl BlendGather {
     }
 }
 
-wired! { BlendGather:
+#[kernel(wired)]
+impl BlendGather {
     /// The kind and the component of a step go along with it for five cycles.
-    StepDelay,
-    /// The table gives codes of colours; alpha is divided by 257.
-    Codes,
-    /// The words and codes of a lane wait until its half comes.
-    LaneDelay,
-    /// A pixel's components stand together when its last one comes.
-    Components,
-    /// Two pixels become the words of a write.
-    PixelPair,
-}
-
-// A condition on numbers is decided by itself.
-#[allow(clippy::collapsible_if)]
-impl Part<StepDelay> for BlendGather {
-    #[kernel]
-    fn update(&mut self) {
+    // A condition on numbers is decided by itself.
+    #[allow(clippy::collapsible_if)]
+    fn step_delay(&mut self) {
         comment!("module: blend_gather");
         dff_setup!(self, clock, byte1, even_low, even_high1, even_high, odd_high);
         for i in 0..5 {
@@ -188,11 +175,9 @@ impl Part<StepDelay> for BlendGather {
             self.component_p[i + 1].d.next = self.component_p[i].q.val();
         }
     }
-}
 
-impl Part<Codes> for BlendGather {
-    #[kernel]
-    fn update(&mut self) {
+    /// The table gives codes of colours; alpha is divided by 257.
+    fn codes(&mut self) {
         self.narrow.value.next = self.word[self._lanes - 1].val();
         self.byte1.d.next = self.narrow.code.val();
         for k in 0..self._codes {
@@ -221,11 +206,9 @@ impl Part<Codes> for BlendGather {
             }
         }
     }
-}
 
-impl Part<LaneDelay> for BlendGather {
-    #[kernel]
-    fn update(&mut self) {
+    /// The words and codes of a lane wait until its half comes.
+    fn lane_delay(&mut self) {
         for i in 0..self._lanes {
             self.word1[i].clock.next = self.clock.val();
             self.word2[i].clock.next = self.clock.val();
@@ -258,11 +241,9 @@ impl Part<LaneDelay> for BlendGather {
             }
         }
     }
-}
 
-impl Part<Components> for BlendGather {
-    #[kernel]
-    fn update(&mut self) {
+    /// A pixel's components stand together when its last one comes.
+    fn components(&mut self) {
         for k in 0..3 {
             dff_setup!(self, clock, held[k], held_code[k]);
             self.pixel[k].next = self.held[k].q.val();
@@ -284,11 +265,9 @@ impl Part<Components> for BlendGather {
             self.pixel[1].next = self.pixel[0].val();
         }
     }
-}
 
-impl Part<PixelPair> for BlendGather {
-    #[kernel]
-    fn update(&mut self) {
+    /// Two pixels become the words of a write.
+    fn pixel_pair(&mut self) {
         self.low.next = bits::<32>(0);
         self.high.next = bits::<32>(0);
         self.high.next.set_value_lower(self.pixel[2].val());

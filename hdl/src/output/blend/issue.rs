@@ -1,20 +1,19 @@
 //! In front of both pipelines: words of the state, the place of a beat's word, and whether it may
 //! go.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::Equation;
 use super::{Blend, Conflicts, Issue, Place, Registers, State, Steps, WriteMask};
-use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::{CommitDataIn, LineDataIn};
 
-impl Part<Registers> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Blend {
+    fn registers(&mut self) {
         comment!("module: blend");
         dff_setup!(self, clock, samples, side, targets, valid1, address1, index1, format1, absent1, second);
         dff_setup!(self, clock, phase, source_constant2, destination_constant2, turn);
@@ -25,11 +24,8 @@ impl Part<Registers> for Blend {
             dff_setup!(self, clock, format[i]);
         }
     }
-}
 
-impl Part<State> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn state(&mut self) {
         // Word 28 + t is row t of the context, words 24 to 27 two words of integers and of floats.
         self.equations.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(2))
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
@@ -63,11 +59,8 @@ impl Part<State> for Blend {
             }
         }
     }
-}
 
-impl Part<Place> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn place(&mut self) {
         self.queue.in_valid.next = self.in_valid.val();
         self.in_ready.next = self.queue.in_ready.val();
         CommitDataIn::link(&mut self.commit, &mut self.queue.commit);
@@ -127,11 +120,8 @@ impl Part<Place> for Blend {
         self.constant_low.read_address.next = self.constant_row.val();
         self.constant_high.read_address.next = self.constant_row.val();
     }
-}
 
-impl Part<WriteMask> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn write_mask(&mut self) {
         self.high_address.side.next = self.side.q.val();
         self.high_address.index.next = self.index1.q.val() + (bits::<5>(1) << bit_cast::<3, 2>(self.samples.q.val()));
         self.high_address.x.next = self.tag1.val().get_value_tag_x();
@@ -181,11 +171,8 @@ impl Part<WriteMask> for Blend {
             self.lanes.next = bits::<4>(0);
         }
     }
-}
 
-impl Part<Conflicts> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn conflicts(&mut self) {
         self.is_first.next = !self.phase.q.val().any();
         self.place.next = self.address1.q.val();
         if self.second.q.val() || (!self.is_first.val() && !self.fault_blend_second.val()) {
@@ -210,11 +197,8 @@ impl Part<Conflicts> for Blend {
             }
         }
     }
-}
 
-impl Part<Issue> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn issue(&mut self) {
         // Beats of 16 bits: a step for each pixel, or for each component. Second words that go the
         // other way are few: they all must have been written.
         self.is_wide.next = self.covered.val().any()
@@ -249,11 +233,8 @@ impl Part<Issue> for Blend {
         self.read.buffer.next = self.tag1.val().get_value_tag_buffer();
         self.read.address.next = self.place.val();
     }
-}
 
-impl Part<Steps> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn steps(&mut self) {
         self.wide.step.next = self.step.val();
         self.wide.first.next = self.is_first.val();
         self.wide.last.next = self.is_last.val();

@@ -8,12 +8,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{ByteOrder, ByteProduct, ByteRound, ByteSelect, ByteSum, FactorBits};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -111,20 +110,10 @@ impl BlendLane {
     }
 }
 
-kernel_of! { BlendLane:
+#[kernel]
+impl BlendLane {
     /// First stage.
-    Factors,
-    /// Second stage.
-    Products,
-    /// Third stage.
-    Sums,
-    /// Fourth stage.
-    Merge,
-}
-
-impl Part<Factors> for BlendLane {
-    #[kernel]
-    fn update(&mut self) {
+    fn factors(&mut self) {
         comment!("module: blend_lane");
         dff_setup!(self, clock, source1, destination1, source2, destination2, word4);
         self.source_alpha.next = self.source.val().get_bits::<8>(24);
@@ -164,11 +153,9 @@ impl Part<Factors> for BlendLane {
         self.source1.d.next = self.source.val();
         self.destination1.d.next = self.destination.val();
     }
-}
 
-impl Part<Products> for BlendLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Second stage.
+    fn products(&mut self) {
         for k in 0..4 {
             self.source_product[k].a.next = self.source1.q.val().get_bits::<8>(8 * k);
             self.source_product[k].b.next = self.source_factor1[k].q.val();
@@ -182,11 +169,9 @@ impl Part<Products> for BlendLane {
         self.source2.d.next = self.source1.q.val();
         self.destination2.d.next = self.destination1.q.val();
     }
-}
 
-impl Part<Sums> for BlendLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Third stage.
+    fn sums(&mut self) {
         for k in 0..3 {
             self.operation[k].next = self.colour_operation.val();
         }
@@ -213,11 +198,9 @@ impl Part<Sums> for BlendLane {
             self.rounded3[k].d.next = self.order[k].rounded.val();
         }
     }
-}
 
-impl Part<Merge> for BlendLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// Fourth stage.
+    fn merge(&mut self) {
         for k in 0..4 {
             self.round[k].sum.next = self.sum3[k].q.val();
             if self.fault_blend_round.val() {

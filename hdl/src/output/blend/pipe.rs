@@ -1,17 +1,16 @@
 //! The pipeline of bytes: the lanes, what goes along with them, the write at the end of both.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::{Colour, Equation};
 use super::{Blend, Colours, Factors, Pipeline, TargetWrite};
-use crate::base::parts::Part;
 use crate::cell::blend::FactorBits;
 
-impl Part<Pipeline> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl Blend {
+    fn pipeline(&mut self) {
         for i in 0..5 {
             self.lanes_p[i].clock.next = self.clock.val();
             self.place_p[i].clock.next = self.clock.val();
@@ -65,11 +64,8 @@ impl Part<Pipeline> for Blend {
         self.done_buffer.next = self.done_r.q.val().get_value_tag_buffer();
         self.done_context.next = self.done_r.q.val().get_value_tag_context();
     }
-}
 
-impl Part<Factors> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn factors(&mut self) {
         self.choice[0].code.next = self.equations.read_data.val().get_value_source();
         self.choice[1].code.next = self.equations.read_data.val().get_value_destination();
         self.choice[2].code.next = self.equations.read_data.val().get_value_alpha_source();
@@ -98,11 +94,8 @@ impl Part<Factors> for Blend {
             self.destination_constant2.d.next.set_value_alpha(self.alpha.val());
         }
     }
-}
 
-impl Part<Colours> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn colours(&mut self) {
         for i in 0..4 {
             self.word2[i].clock.next = self.clock.val();
             self.word2[i].d.next = self.queue.word[i].val();
@@ -125,11 +118,8 @@ impl Part<Colours> for Blend {
             self.lane[i].destination.next = self.read_line.data[i].val();
         }
     }
-}
 
-impl Part<TargetWrite> for Blend {
-    #[kernel]
-    fn update(&mut self) {
+    fn target_write(&mut self) {
         for i in 0..4 {
             self.write.data[i].next = self.lane[i].word.val();
         }

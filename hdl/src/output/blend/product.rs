@@ -11,12 +11,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::blend::{FactorNormal, FactorStart, HalfNormal, HalfProduct, ProductRound};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -85,9 +84,10 @@ impl BlendProduct {
     }
 }
 
-impl Part<Operands> for BlendProduct {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl BlendProduct {
+    /// Both operands are unpacked.
+    fn operands(&mut self) {
         comment!("module: blend_product");
         dff_setup!(self, clock, exponent1, significand1, sum1, factor_exponent1, negative1);
         dff_setup!(self, clock, colour_infinite1, factor_infinite1, nan1);
@@ -112,11 +112,9 @@ impl Part<Operands> for BlendProduct {
         self.nan1.d.next =
             (self.colour_top.val() && self.colour_rest.val()) || (self.factor_top.val() && self.factor_rest.val());
     }
-}
 
-impl Part<Factor> for BlendProduct {
-    #[kernel]
-    fn update(&mut self) {
+    /// The factor becomes an f32, and infinity times zero a NaN.
+    fn factor(&mut self) {
         self.factor_normal.sum.next = self.sum1.q.val();
         self.factor_normal.exponent.next = self.factor_exponent1.q.val();
         self.factor_zero.next = self.factor_normal.zero.val() && !self.factor_infinite1.q.val();
@@ -141,11 +139,9 @@ impl Part<Factor> for BlendProduct {
         self.infinite2.d.next = self.colour_infinite1.q.val() || self.factor_infinite1.q.val();
         self.nan2.d.next = self.nan1.q.val() || self.undefined.val();
     }
-}
 
-impl Part<Product> for BlendProduct {
-    #[kernel]
-    fn update(&mut self) {
+    /// Significands are multiplied, and their product is rounded.
+    fn product(&mut self) {
         self.multiply.half.next = self.significand2.q.val();
         self.multiply.factor.next = self.factor2.q.val();
         self.product3.d.next = self.multiply.product.val();
@@ -165,13 +161,4 @@ impl Part<Product> for BlendProduct {
         self.infinite.next = self.infinite4.q.val();
         self.nan.next = self.nan4.q.val();
     }
-}
-
-kernel_of! { BlendProduct:
-    /// Both operands are unpacked.
-    Operands,
-    /// The factor becomes an f32, and infinity times zero a NaN.
-    Factor,
-    /// Significands are multiplied, and their product is rounded.
-    Product,
 }

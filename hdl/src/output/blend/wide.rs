@@ -22,14 +22,13 @@ use super::component::BlendComponent;
 use super::feed::BlendFeed;
 use super::gather::BlendGather;
 use super::word::Equation;
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::blend::{FactorChoice, FactorStart, HalfLesser, HalfScale};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 use crate::ports::LineDataIn;
-use crate::{comment, fields, wired};
+use crate::{comment, fields};
 
 fields! {
     /// What goes along with a step.
@@ -235,33 +234,11 @@ impl BlendWide {
     }
 }
 
-wired! { BlendWide:
+#[kernel(wired)]
+impl BlendWide {
     /// Beats under way are counted from their first step to their last write.
-    BeatRing,
-    /// A table says which lanes of a place have still to be written.
-    Conflicts,
-    /// What belongs to a beat waits in memories for the step that needs it.
-    BeatMemories,
-    /// A tag goes along with each step.
-    TagPipeline,
-    /// Cycles 0 to 4 make colours of words, and cycle 4 prepares the alphas.
-    Colours,
-    /// Source alpha is compared with one minus target alpha, for the saturate factor.
-    SaturateFactor,
-    /// The equation of the step's beat says its operations and factors.
-    Equations,
-    /// Alphas, factors and components go into the registers of cycle 6.
-    StepOperands,
-    /// From cycle 6 on components blend.
-    Components,
-    /// Words are gathered from cycle 11 on, and written in cycles 16 and 17.
-    Writes,
-}
-
-#[allow(clippy::collapsible_if)]
-impl Part<BeatRing> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    #[allow(clippy::collapsible_if)]
+    fn beat_ring(&mut self) {
         comment!("module: blend_wide");
         dff_setup!(
             self, clock, tail, turn, head, tail_slot, head_slot, sum5, magnitude5, huge5, negative5, second, upper
@@ -288,11 +265,9 @@ impl Part<BeatRing> for BlendWide {
             }
         }
     }
-}
 
-impl Part<Conflicts> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// A table says which lanes of a place have still to be written.
+    fn conflicts(&mut self) {
         self.key.next =
             bit_cast::<13, 10>(self.low_address.val()) | (bit_cast::<13, 3>(self.buffer.val()) << bits::<4>(10));
         self.conflict.next = false;
@@ -313,11 +288,9 @@ impl Part<Conflicts> for BlendWide {
             }
         }
     }
-}
 
-impl Part<BeatMemories> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// What belongs to a beat waits in memories for the step that needs it.
+    fn beat_memories(&mut self) {
         self.beat.next = bits::<32>(0);
         self.beat.next.set_value_beat_low(self.low_address.val());
         self.beat.next.set_value_beat_high(self.high_address.val());
@@ -340,11 +313,9 @@ impl Part<BeatMemories> for BlendWide {
         self.constants_high.write_data.next = self.constant_high.val();
         self.constants_high.read_address.next = self.turn.q.val();
     }
-}
 
-impl Part<TagPipeline> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// A tag goes along with each step.
+    fn tag_pipeline(&mut self) {
         self.tag.next = bits::<8>(0);
         self.tag.next.set_value_step_valid(self.step.val());
         self.tag.next.set_value_step_lane(self.lane.val());
@@ -365,11 +336,9 @@ impl Part<TagPipeline> for BlendWide {
             self.tag_p[i + 1].d.next = self.tag_p[i].q.val();
         }
     }
-}
 
-impl Part<Colours> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycles 0 to 4 make colours of words, and cycle 4 prepares the alphas.
+    fn colours(&mut self) {
         // Cycles 0 to 4: colours.
         self.feed.first.next = self.begins.val();
         self.feed.lane.next = self.lane.val();
@@ -395,11 +364,9 @@ impl Part<Colours> for BlendWide {
             self.destination5[i].d.next = self.feed.destination[i].val();
         }
     }
-}
 
-impl Part<SaturateFactor> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Source alpha is compared with one minus target alpha, for the saturate factor.
+    fn saturate_factor(&mut self) {
         // Cycle 5: whether it is the lesser alpha; what factors ask for.
         self.source_alpha.next = self.source5[3].q.val();
         self.destination_alpha.next = self.destination5[3].q.val();
@@ -416,11 +383,9 @@ impl Part<SaturateFactor> for BlendWide {
             self.lesser.next = self.half_lesser.lesser.val() && !self.fault_blend_saturate.val();
         }
     }
-}
 
-impl Part<Equations> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The equation of the step's beat says its operations and factors.
+    fn equations(&mut self) {
         if self.tag_p[4].q.val().get_value_step_valid() && self.tag_p[4].q.val().get_value_step_last() {
             self.turn.d.next = self.turn.q.val() + bits::<4>(1);
         }
@@ -454,11 +419,9 @@ impl Part<Equations> for BlendWide {
         self.choice[1].code.next = self.destination_code.val();
         self.choice[1].alpha.next = self.is_alpha.val();
     }
-}
 
-impl Part<StepOperands> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Alphas, factors and components go into the registers of cycle 6.
+    fn step_operands(&mut self) {
         for j in 0..2 {
             if !self.equations.read_data.val().get_value_blends() {
                 self.operation[j].next = bits::<3>(7);
@@ -504,11 +467,9 @@ impl Part<StepOperands> for BlendWide {
             }
         }
     }
-}
 
-impl Part<Components> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// From cycle 6 on components blend.
+    fn components(&mut self) {
         for i in 0..self._lanes {
             clock!(self, clock, part[i]);
             self.part[i].source.next = self.source6[i].q.val();
@@ -536,11 +497,9 @@ impl Part<Components> for BlendWide {
             }
         }
     }
-}
 
-impl Part<Writes> for BlendWide {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words are gathered from cycle 11 on, and written in cycles 16 and 17.
+    fn writes(&mut self) {
         self.gather.halves.next = self.tag_p[10].q.val().get_value_step_halves();
         self.gather.component.next = self.tag_p[10].q.val().get_value_step_component();
         self.gather.keeps.next = self.tag_p[15].q.val().get_value_step_valid()

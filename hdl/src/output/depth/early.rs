@@ -15,14 +15,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::pending::PendingLate;
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::QuadAddress;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
-use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::ports::{DepthRequestOut, QuadIn, QuadOut, StateWriteIn};
 use crate::raster::modes::ContextModes;
@@ -178,22 +176,10 @@ impl EarlySide {
     }
 }
 
-kernel_of! { EarlySide:
+#[kernel]
+impl EarlySide {
     /// A beat comes into the queues.
-    Come,
-    /// The beat that goes on, or waits; what it counts.
-    Go,
-    /// The next beat comes behind it.
-    Next,
-    /// The stages beside the test unit, and the coverage behind them.
-    Beside,
-    /// The beat that leaves.
-    Leave,
-}
-
-impl Part<Come> for EarlySide {
-    #[kernel]
-    fn update(&mut self) {
+    fn come(&mut self) {
         comment!("module: early_side");
         dff_setup!(self, clock, tail);
         clock!(self, clock, modes, counts_late, rest, rest_high, lefts);
@@ -250,11 +236,9 @@ impl Part<Come> for EarlySide {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
         }
     }
-}
 
-impl Part<Go> for EarlySide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat that goes on, or waits; what it counts.
+    fn go(&mut self) {
         dff_setup!(self, clock, some);
         self.request.valid.next = self.stage_valid.q.val()
             && self.needs.q.val()
@@ -282,11 +266,9 @@ impl Part<Go> for EarlySide {
         self.counts_late.down.next = self.late_done.val();
         self.counts_late.down_place.next = self.late_done_place.val();
     }
-}
 
-impl Part<Next> for EarlySide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next beat comes behind it.
+    fn next(&mut self) {
         dff_setup!(self, clock, issue, stage_valid, needs, counts, context, back);
         dff_setup!(self, clock, stage_place, address, mode, coverage, last);
         self.extra.next = bits::<32>(0);
@@ -337,11 +319,9 @@ impl Part<Next> for EarlySide {
             }
         }
     }
-}
 
-impl Part<Beside> for EarlySide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The stages beside the test unit, and the coverage behind them.
+    fn beside(&mut self) {
         dff_setup!(self, clock, valids, tested, known);
         self.valids.d.next = self.valids.q.val() << 1;
         self.tested.d.next = self.tested.q.val() << 1;
@@ -370,11 +350,9 @@ impl Part<Beside> for EarlySide {
             self.known.d.next = self.known.q.val() + bits::<5>(1);
         }
     }
-}
 
-impl Part<Leave> for EarlySide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat that leaves.
+    fn leave(&mut self) {
         dff_setup!(self, clock, head, inside);
         self.extra_out.next = bits::<32>(0);
         self.extra_out.next.set_value_byte0(self.second[0].read_data.val().get_bits::<8>(24));

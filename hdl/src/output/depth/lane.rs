@@ -9,12 +9,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
-use crate::{comment, kernel_of};
 
 fields! {
     /// A word of the tile's depth memory.
@@ -91,9 +90,10 @@ impl DepthLane {
     }
 }
 
-impl Part<Tests> for DepthLane {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl DepthLane {
+    /// Depth and stencil are tested against those of the word.
+    fn tests(&mut self) {
         comment!("module: depth_lane");
         self.old_depth.next = self.old.val().get_bits::<24>(0);
         self.old_stencil.next = self.old.val().get_bits::<8>(24);
@@ -120,11 +120,9 @@ impl Part<Tests> for DepthLane {
             || (self.stencil.val().get_bit(2) && !self.stencil_less.val() && !self.stencil_equal.val());
         self.passes.next = self.covered.val() && self.depth_passes.val() && self.stencil_passes.val();
     }
-}
 
-impl Part<StencilValue> for DepthLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// An operation makes the new stencil value, under the write mask.
+    fn stencil_value(&mut self) {
         self.operation.next = self.stencil.val().get_bits::<3>(9);
         if !self.depth_passes.val() && !self.fault_stencil_depth_fail.val() {
             self.operation.next = self.stencil.val().get_bits::<3>(6);
@@ -164,11 +162,9 @@ impl Part<StencilValue> for DepthLane {
             self.new_stencil.next = self.old_stencil.val();
         }
     }
-}
 
-impl Part<DepthValue> for DepthLane {
-    #[kernel]
-    fn update(&mut self) {
+    /// A sample that passes its tests may write its depth, and the new word is built.
+    fn depth_value(&mut self) {
         self.new_depth.next = self.old_depth.val();
         if self.passes.val()
             && self.mode.val().get_bit(4)
@@ -180,13 +176,4 @@ impl Part<DepthValue> for DepthLane {
         self.new.next.set_value_depth(self.new_depth.val());
         self.new.next.set_value_stencil(self.new_stencil.val());
     }
-}
-
-kernel_of! { DepthLane:
-    /// Depth and stencil are tested against those of the word.
-    Tests,
-    /// An operation makes the new stencil value, under the write mask.
-    StencilValue,
-    /// A sample that passes its tests may write its depth, and the new word is built.
-    DepthValue,
 }

@@ -10,7 +10,6 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
 use crate::base::{vector, Planted};
 use crate::cell::blend::QuadAddress;
@@ -18,7 +17,6 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
-use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::ports::{CommitIn, CommitOut, DepthRequestDataOut, StateWriteIn};
 use crate::raster::modes::ContextModes;
@@ -156,22 +154,10 @@ impl LateSide {
     }
 }
 
-kernel_of! { LateSide:
+#[kernel]
+impl LateSide {
     /// A beat comes into the queue, and goes on in the next cycle.
-    Come,
-    /// What it waits in.
-    Queue,
-    /// It goes to the test unit or past it.
-    Go,
-    /// The stages beside the test unit, and the coverage behind them.
-    Beside,
-    /// The beat that leaves.
-    Leave,
-}
-
-impl Part<Come> for LateSide {
-    #[kernel]
-    fn update(&mut self) {
+    fn come(&mut self) {
         comment!("module: late_side");
         dff_setup!(self, clock, stage_valid, context, back, stage_place, address, coverage, first, last, to_test);
         clock!(self, clock, modes);
@@ -198,11 +184,9 @@ impl Part<Come> for LateSide {
             self.depth[k].d.next = self.in_commit.depth[k].val();
         }
     }
-}
 
-impl Part<Queue> for LateSide {
-    #[kernel]
-    fn update(&mut self) {
+    /// What it waits in.
+    fn queue(&mut self) {
         dff_setup!(self, clock, tail);
         clock!(self, clock, rest);
         self.extra_in.next = bits::<32>(0);
@@ -251,11 +235,9 @@ impl Part<Queue> for LateSide {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
         }
     }
-}
 
-impl Part<Go> for LateSide {
-    #[kernel]
-    fn update(&mut self) {
+    /// It goes to the test unit or past it.
+    fn go(&mut self) {
         self.modes.context.next = self.context.q.val();
         self.tests.next = self.stage_valid.q.val() && self.to_test.q.val() && self.modes.tests.val();
         self.request.valid.next = self.tests.val() && self.first.q.val() && self.coverage.q.val().any();
@@ -271,11 +253,9 @@ impl Part<Go> for LateSide {
             self.request.depth[k].next = self.depth[k].q.val();
         }
     }
-}
 
-impl Part<Beside> for LateSide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The stages beside the test unit, and the coverage behind them.
+    fn beside(&mut self) {
         dff_setup!(self, clock, valids, tested, firsts, held, known);
         clock!(self, clock, lefts);
         self.valids.d.next = self.valids.q.val() << 1;
@@ -313,11 +293,9 @@ impl Part<Beside> for LateSide {
             self.held.d.next = self.coverage_left.val();
         }
     }
-}
 
-impl Part<Leave> for LateSide {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat that leaves.
+    fn leave(&mut self) {
         dff_setup!(self, clock, head, inside);
         self.extra_out.next = bits::<32>(0);
         self.extra_out.next.set_value_byte0(self.words[0].read_data.val().get_bits::<8>(24));

@@ -20,7 +20,6 @@ use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::lane::DepthLane;
-use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
@@ -28,7 +27,6 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
-use crate::kernel_of;
 use crate::ports::{DepthRequestDataIn, DepthRequestIn, LineDataIn, QuadReadOut, QuadWriteOut, StateWriteIn};
 
 fields! {
@@ -159,24 +157,10 @@ impl DepthTest {
     }
 }
 
-kernel_of! { DepthTest:
+#[kernel]
+impl DepthTest {
     /// Stencil state.
-    State,
-    /// Cycle 0: the request that is taken.
-    Take,
-    /// Cycle 1: the memory is asked, and the requests before are compared.
-    Ask,
-    /// Cycle 2: the word and the stencil state.
-    Fetch,
-    /// Cycle 3: the lanes.
-    Lanes,
-    /// Cycle 4: the write.
-    Write,
-}
-
-impl Part<State> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    fn state(&mut self) {
         comment!("module: depth_test");
         clock!(self, clock, fronts, backs, masks);
         self.of_state.next = self.state.valid.val() && !self.state.pass.val();
@@ -193,11 +177,9 @@ impl Part<State> for DepthTest {
         self.backs.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
         self.masks.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
     }
-}
 
-impl Part<Take> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 0: the request that is taken.
+    fn take(&mut self) {
         dff_setup!(self, clock, valid1, context1, back1, key1, mode1, coverage1);
         self.early_req.ready.next = !self.late_req.valid.val();
         self.valid1.d.next = self.early_req.valid.val() || self.late_req.valid.val();
@@ -224,11 +206,9 @@ impl Part<Take> for DepthTest {
             }
         }
     }
-}
 
-impl Part<Ask> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 1: the memory is asked, and the requests before are compared.
+    fn ask(&mut self) {
         dff_setup!(self, clock, valid2, context2, back2, key2, mode2, coverage2, one2, two2, three2);
         self.read.buffer.next = self.key1.q.val().get_bits::<3>(10);
         self.read.address.next = self.key1.q.val().get_bits::<10>(0);
@@ -248,11 +228,9 @@ impl Part<Ask> for DepthTest {
         self.three2.d.next =
             self.valid4.q.val() && (self.key4.q.val() == self.key1.q.val()) && !self.fault_depth_stale_three.val();
     }
-}
 
-impl Part<Fetch> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 2: the word and the stencil state.
+    fn fetch(&mut self) {
         dff_setup!(self, clock, valid3, key3, mode3, coverage3, one3, stencil3, masks3);
         self.valid3.d.next = self.valid2.q.val();
         self.key3.d.next = self.key2.q.val();
@@ -282,11 +260,9 @@ impl Part<Fetch> for DepthTest {
             }
         }
     }
-}
 
-impl Part<Lanes> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 3: the lanes.
+    fn lanes(&mut self) {
         dff_setup!(self, clock, valid4, key4, coverage4, pass_lanes4);
         self.valid4.d.next = self.valid3.q.val();
         self.key4.d.next = self.key3.q.val();
@@ -315,11 +291,9 @@ impl Part<Lanes> for DepthTest {
         }
         self.pass_lanes4.d.next = self.passed.val();
     }
-}
 
-impl Part<Write> for DepthTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Cycle 4: the write.
+    fn write(&mut self) {
         self.pass_lanes.next = self.pass_lanes4.q.val();
         self.write.buffer.next = self.key4.q.val().get_bits::<3>(10);
         self.write.address.next = self.key4.q.val().get_bits::<10>(0);

@@ -16,14 +16,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{FloatShare, HalfNormal, RoundHalf};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 use crate::output::sum::FloatSum;
-use crate::{comment, fields, kernel_of};
+use crate::{comment, fields};
 
 fields! {
     /// What goes along with a component.
@@ -101,16 +100,10 @@ impl ResolveFloat {
     }
 }
 
-kernel_of! { ResolveFloat:
+#[kernel]
+impl ResolveFloat {
     /// Operands.
-    Operands,
-    /// The sum, and its share.
-    Means,
-}
-
-impl Part<Operands> for ResolveFloat {
-    #[kernel]
-    fn update(&mut self) {
+    fn operands(&mut self) {
         comment!("module: resolve_float");
         dff_setup!(self, clock, word1, first1, a2, b2, shared8, half9, shared9, lower10);
         clock!(self, clock, kept, sum);
@@ -157,11 +150,9 @@ impl Part<Operands> for ResolveFloat {
             self.a2.d.next = bits::<32>(1) << bits::<5>(31);
         }
     }
-}
 
-impl Part<Means> for ResolveFloat {
-    #[kernel]
-    fn update(&mut self) {
+    /// The sum, and its share.
+    fn means(&mut self) {
         self.sum.a.next = self.a2.q.val();
         self.sum.b.next = self.b2.q.val();
         self.kept.write_address.next = bit_cast::<4, 3>(self.tag_p[6].q.val().get_value_tag_component());

@@ -10,14 +10,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{CodeChange, CodePlace};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::output::resolve::component::ResolveComponent;
 use crate::output::srgb::{SrgbDecode, SrgbEncode};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -87,9 +86,10 @@ impl ResolveInteger {
     }
 }
 
-impl Part<Stages> for ResolveInteger {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl ResolveInteger {
+    /// What is said of a sample moves on with it.
+    fn stages(&mut self) {
         comment!("module: resolve_integer");
         dff_setup!(self, clock, first1, last1, upper1, last2, upper2, last3, upper3, last4, upper4);
         self.first1.d.next = self.first.val();
@@ -102,11 +102,9 @@ impl Part<Stages> for ResolveInteger {
         self.last4.d.next = self.last3.q.val();
         self.upper4.d.next = self.upper3.q.val();
     }
-}
 
-impl Part<Means> for ResolveInteger {
-    #[kernel]
-    fn update(&mut self) {
+    /// Components take samples or their codes' light, and give means.
+    fn means(&mut self) {
         // Codes, sums, means.
         for i in 0..8 {
             clock!(self, clock, component[i]);
@@ -133,11 +131,9 @@ impl Part<Means> for ResolveInteger {
             self.component[7].light.next = self.decode[2].second.val();
         }
     }
-}
 
-impl Part<Codes> for ResolveInteger {
-    #[kernel]
-    fn update(&mut self) {
+    /// The means become codes again, and the pixels' words.
+    fn codes(&mut self) {
         for i in 0..6 {
             self.offset4[i].clock.next = self.clock.val();
             self.offset4[i].d.next = self.place[i].offset.val();
@@ -167,13 +163,4 @@ impl Part<Codes> for ResolveInteger {
             | (bit_cast::<32, 8>(self.code[6].val()) << bits::<5>(16))
             | (bit_cast::<32, 8>(self.code[7].val()) << bits::<5>(24));
     }
-}
-
-kernel_of! { ResolveInteger:
-    /// What is said of a sample moves on with it.
-    Stages,
-    /// Components take samples or their codes' light, and give means.
-    Means,
-    /// The means become codes again, and the pixels' words.
-    Codes,
 }

@@ -1,14 +1,13 @@
 //! What leaves the result store: the oldest quad, beat by beat, and triangles that are done with.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Beat, Coverage, Ended, Expected, Free, Head, Leave, ResultName, ResultPlace, ResultStore, WrittenFlags};
-use crate::base::parts::Part;
 
-impl Part<Head> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl ResultStore {
+    fn head(&mut self) {
         self.leave.next = !self.valid2.q.val() || self.commit.ready.val();
         self.advance.next = !self.valid1.q.val() || self.leave.val();
         self.expected_head.read_address.next = self.head.q.val().get_bits::<6>(0);
@@ -22,11 +21,8 @@ impl Part<Head> for ResultStore {
         self.last_target.next = (bit_cast::<3, 2>(self.beat_target.q.val()) + bits::<3>(1)) >= self.modes.targets.val();
         self.last_sample.next = self.beat_sample.q.val() == self.modes.last_sample.val();
     }
-}
 
-impl Part<Beat> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn beat(&mut self) {
         self.word_row.next = self.word_row1.q.val();
         self.sample_row.next = self.sample_row1.q.val();
         self.name_row.next = self.name_row1.q.val();
@@ -75,11 +71,8 @@ impl Part<Beat> for ResultStore {
             self.highs[k].read_address.next = self.word_row.val();
         }
     }
-}
 
-impl Part<WrittenFlags> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn written_flags(&mut self) {
         self.name1.next = self.names.read_data.val();
         self.place1.next = self.places.read_data.val();
         self.modes.context.next = self.name1.val().get_value_name_context();
@@ -107,11 +100,8 @@ impl Part<WrittenFlags> for ResultStore {
         self.seen_commit.write_enable.next =
             self.valid1.q.val() && self.leave.val() && self.final1.q.val() && !self.fault_result_forget.val();
     }
-}
 
-impl Part<Coverage> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn coverage(&mut self) {
         self.masked.next = bits::<4>(0);
         for k in 0..4 {
             if self.masks.read_data.val().get_bit(8 * k) {
@@ -125,11 +115,8 @@ impl Part<Coverage> for ResultStore {
             }
         }
     }
-}
 
-impl Part<Leave> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn leave(&mut self) {
         if self.leave.val() {
             self.valid2.d.next = self.valid1.q.val();
             self.name2.d.next = self.name1.val();
@@ -179,11 +166,8 @@ impl Part<Leave> for ResultStore {
         self.room_r.d.next = self.inside.val() < bits::<8>(62);
         self.room.next = self.room_r.q.val();
     }
-}
 
-impl Part<Free> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn free(&mut self) {
         // Quads leave in order: all of the triangle's have when as many have as had a ticket at its
         // end.
         self.ended_word.next = self.ended.number.val();

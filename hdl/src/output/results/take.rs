@@ -1,19 +1,18 @@
 //! What comes into the result store: words and ends of fragments, and what the collector tells.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{
     Arrivals, Choose, Colours, Come, Ended, Execute, Expected, LineLanes, LineWrite, QuadEntry, Registers, ResultName,
     ResultPlace, ResultStore, Succession,
 };
-use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::StateWriteIn;
 
-impl Part<Registers> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl ResultStore {
+    fn registers(&mut self) {
         comment!("module: result_store");
         dff_setup!(self, clock, quads_in, head, committed, room_r, held, held_covered, pending, is_end, number);
         dff_setup!(self, clock, busy, x_end, x_number, x_ticket, x_sample, x_alone, x_lanes, x_count);
@@ -31,11 +30,8 @@ impl Part<Registers> for ResultStore {
             dff_setup!(self, clock, high2[k]);
         }
     }
-}
 
-impl Part<Choose> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         // The first lane that has not gone on.
         self.first.next = bits::<2>(3);
         self.first_mask.next = bits::<4>(8);
@@ -90,11 +86,8 @@ impl Part<Choose> for ResultStore {
             | (bit_cast::<12, 6>(self.first_ticket.val().get_bits::<6>(2)) << 2)
             | bit_cast::<12, 2>(self.first_sample.val());
     }
-}
 
-impl Part<Execute> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn execute(&mut self) {
         self.colour.next = self.busy.q.val() && !self.x_end.q.val() && !self.x_number.q.val().get_bit(3);
         // Lanes that ended without coverage.
         self.lost.next = bits::<4>(0);
@@ -118,11 +111,8 @@ impl Part<Execute> for ResultStore {
             || (self.line_write.val() && self.last_write.val());
         self.moves.next = !self.busy.q.val() || self.done.val();
     }
-}
 
-impl Part<Colours> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn colours(&mut self) {
         self.colour_row.next = (bit_cast::<12, 2>(self.x_number.q.val().get_bits::<2>(1)) << 8)
             | (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2)
             | bit_cast::<12, 2>(self.x_sample.q.val());
@@ -159,11 +149,8 @@ impl Part<Colours> for ResultStore {
             self.highs[k].write_enable.next = self.odd_lanes.val().get_bit(k);
         }
     }
-}
 
-impl Part<LineLanes> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_lanes(&mut self) {
         self.depth_lanes.next = bits::<4>(0);
         self.mask_lanes.next = bits::<4>(0);
         self.lost_lanes.next = bits::<4>(0);
@@ -185,11 +172,8 @@ impl Part<LineLanes> for ResultStore {
             | ((self.shifted[3].val() & bits::<32>(1)) << 24);
         self.line_row.next = (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2) | bit_cast::<12, 2>(self.x_sample.q.val());
     }
-}
 
-impl Part<Arrivals> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn arrivals(&mut self) {
         self.arrived_take.read_address.next = self.x_ticket.q.val();
         self.arrived_new.next =
             self.arrived_take.read_data.val().get_bits::<5>(0) + bit_cast::<5, 3>(self.x_count.q.val());
@@ -200,11 +184,8 @@ impl Part<Arrivals> for ResultStore {
         self.arrived_head.write_data.next = bit_cast::<32, 5>(self.arrived_new.val());
         self.arrived_head.write_enable.next = self.x_end.q.val() && self.done.val();
     }
-}
 
-impl Part<Succession> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn succession(&mut self) {
         if self.line_write.val() {
             self.x_sample.d.next = self.x_sample.q.val() + bits::<2>(1);
         }
@@ -228,11 +209,8 @@ impl Part<Succession> for ResultStore {
             }
         }
     }
-}
 
-impl Part<LineWrite> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_write(&mut self) {
         if self.collected.sample.val() {
             self.line_row.next =
                 (bit_cast::<12, 6>(self.collected.ticket.val()) << 2) | bit_cast::<12, 2>(self.collected.number.val());
@@ -269,11 +247,8 @@ impl Part<LineWrite> for ResultStore {
             }
         }
     }
-}
 
-impl Part<QuadEntry> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn quad_entry(&mut self) {
         // A quad.
         self.name.next = bits::<32>(0);
         self.name.next.set_value_name_context(self.collected.context.val());
@@ -317,11 +292,8 @@ impl Part<QuadEntry> for ResultStore {
         self.ended.put_number.next = self.ended_new.val();
         self.ended.put.next = self.collected.end.val();
     }
-}
 
-impl Part<Come> for ResultStore {
-    #[kernel]
-    fn update(&mut self) {
+    fn come(&mut self) {
         self.empty.next = !self.pending.q.val().any() || (self.moves.val() && !self.rest.val().any());
         if self.moves.val() {
             self.pending.d.next = self.rest.val();

@@ -1,16 +1,15 @@
 //! Words of the pass, requests for tiles, and what each buffer is at.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{BankChoice, BufferState, BufferStates, Pass, Registers, Requests, Storable, TileBuffers, Victims};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl TileBuffers {
+    fn registers(&mut self) {
         comment!("module: tile_buffers");
         dff_setup!(
             self,
@@ -82,11 +81,8 @@ impl Part<Registers> for TileBuffers {
             dff_setup!(self, clock, tile_y[i], count[i]);
         }
     }
-}
 
-impl Part<Pass> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn pass(&mut self) {
         self.pass.write_address.next = bit_cast::<12, 6>(self.state.word.val());
         self.pass.write_data.next = self.state.data.val();
         self.pass.write_enable.next = self.state.pass.val();
@@ -140,11 +136,8 @@ impl Part<Pass> for TileBuffers {
         self.quads_x.next = self.even_x.val().get_bits::<12>(1);
         self.quads_y.next = self.even_y.val().get_bits::<12>(1);
     }
-}
 
-impl Part<Requests> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn requests(&mut self) {
         self.open_ready.next = !self.wanted.q.val();
         if self.open_valid.val() && !self.wanted.q.val() {
             self.wanted.d.next = true;
@@ -158,11 +151,8 @@ impl Part<Requests> for TileBuffers {
             self.ending.d.next = true;
         }
     }
-}
 
-impl Part<BufferStates> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn buffer_states(&mut self) {
         self.odd.next = bits::<8>(0xAA);
         self.busy[0].next = false;
         self.busy[1].next = false;
@@ -211,11 +201,8 @@ impl Part<BufferStates> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<Storable> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn storable(&mut self) {
         self.quiet.next = bits::<8>(0);
         for b in 0..2 {
             if !self.busy[b].val() {
@@ -232,11 +219,8 @@ impl Part<Storable> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<Victims> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn victims(&mut self) {
         self.in_range.next = bits::<4>(1);
         if self.slots.q.val() == bits::<2>(1) {
             self.in_range.next = bits::<4>(3);
@@ -271,11 +255,8 @@ impl Part<Victims> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<BankChoice> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn bank_choice(&mut self) {
         self.can_take.next = !self.busy[0].val() || !self.busy[1].val();
         self.take_bank.next = !self.last_bank.q.val();
         if self.has_free[0].val() && !self.has_free[1].val() {

@@ -9,10 +9,9 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::quad_ram::QuadRam;
-use crate::base::parts::Part;
 use crate::base::vector;
+use crate::comment;
 use crate::ports::{LineDataIn, LineDataOut, QuadReadIn, QuadWriteIn};
-use crate::{comment, wired};
 
 /// See the module documentation. Memory 2 b has the colours of bank b, 2 b + 1 its depth.
 #[derive(Default, QuietBlock)]
@@ -78,17 +77,10 @@ impl TileMemories {
     }
 }
 
-wired! { TileMemories:
+#[kernel(wired)]
+impl TileMemories {
     /// Each port has a bank, and the first word of its slot in it.
-    Slots,
-    /// Blending and the depth test have the memories of a bank, or the engine.
-    Owners,
-    /// Each port gets the line that it read a cycle ago.
-    Lines,
-}
-impl Part<Slots> for TileMemories {
-    #[kernel]
-    fn update(&mut self) {
+    fn slots(&mut self) {
         comment!("module: tile_memories");
         dff_setup!(self, clock, colour_bank, depth_bank);
         self.port_slot[0].next = bit_cast::<10, 2>(self.colour_read.buffer.val().get_bits::<2>(1));
@@ -113,11 +105,9 @@ impl Part<Slots> for TileMemories {
         self.colour_bank.d.next = self.read_bank.val();
         self.depth_bank.d.next = self.depth_read_bank.val();
     }
-}
 
-impl Part<Owners> for TileMemories {
-    #[kernel]
-    fn update(&mut self) {
+    /// Blending and the depth test have the memories of a bank, or the engine.
+    fn owners(&mut self) {
         for m in 0..4 {
             clock!(self, clock, memory[m]);
             self.memory[m].read_address.next = self.address.val() | self.offset[4].val();
@@ -153,11 +143,9 @@ impl Part<Owners> for TileMemories {
             }
         }
     }
-}
 
-impl Part<Lines> for TileMemories {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each port gets the line that it read a cycle ago.
+    fn lines(&mut self) {
         for k in 0..4 {
             fan_out!(self.memory[0].read.data[k] => self.colour_line.data[k], self.line.data[k]);
             if self.colour_bank.q.val() == bits::<1>(1) {

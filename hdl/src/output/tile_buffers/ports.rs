@@ -1,15 +1,14 @@
 //! Who is at the memories: ports of the block, and the engine.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Memories, TileBuffers, TileJob, TileStep};
-use crate::base::parts::Part;
 use crate::ports::{LineDataOut, QuadReadIn, QuadWriteIn};
 
-impl Part<Memories> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl TileBuffers {
+    fn memories(&mut self) {
         // The engine has the bank of its job, and nobody else is there.
         self.engine.next = (self.step.q.val() != TileStep::Idle)
             && (self.step.q.val() != TileStep::Wipe)

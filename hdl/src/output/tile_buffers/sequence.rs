@@ -1,6 +1,6 @@
 //! The steps of a job: which tile, where it is, what is done with each of its sections.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
@@ -9,11 +9,10 @@ use super::{
     BufferState, Extent, JobChoice, JobStart, Reports, SectionAction, Sections, Sequence, TileAction, TileBuffers,
     TileJob, TileStep,
 };
-use crate::base::parts::Part;
 
-impl Part<Extent> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl TileBuffers {
+    fn extent(&mut self) {
         self.quad_x.next = bit_cast::<12, 9>(self.x.q.val()) << bits::<4>(2);
         self.quad_y.next = bit_cast::<12, 9>(self.y.q.val()) << bits::<4>(2);
         if self.side.q.val() == bits::<3>(4) {
@@ -30,11 +29,8 @@ impl Part<Extent> for TileBuffers {
             && (bit_cast::<10, 9>(self.y.q.val()) + bits::<10>(1) == self.tiles_y.q.val());
         self.row_ends.next = bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.q.val();
     }
-}
 
-impl Part<Sections> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn sections(&mut self) {
         // Section 0 to 3 is a target, 4 depth.
         self.is_depth.next = self.section.q.val() == bits::<3>(4);
         self.flags.next = self.depth.q.val();
@@ -53,11 +49,8 @@ impl Part<Sections> for TileBuffers {
             self.planes.next = bits::<4>(2) << bit_cast::<2, 2>(self.samples.q.val());
         }
     }
-}
 
-impl Part<SectionAction> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn section_action(&mut self) {
         // What is done: `skips` if nothing.
         self.skips.next = !self.present.val();
         self.next_action.next = TileAction::Clear;
@@ -86,11 +79,8 @@ impl Part<SectionAction> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<Reports> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn reports(&mut self) {
         self.opened_r.d.next = false;
         self.done_r.d.next = false;
         self.written_r.d.next = false;
@@ -101,11 +91,8 @@ impl Part<Reports> for TileBuffers {
         self.tile_written.next = self.written_r.q.val();
         self.tile_reloaded.next = self.reloaded_r.q.val();
     }
-}
 
-impl Part<JobChoice> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn job_choice(&mut self) {
         self.fills.next = false;
         self.stores.next = false;
         self.next_buffer.next = self.take_which.val();
@@ -149,11 +136,8 @@ impl Part<JobChoice> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<JobStart> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn job_start(&mut self) {
         if self.stores.val() {
             self.step.d.next = TileStep::Index;
             self.job.d.next = TileJob::Store;
@@ -198,13 +182,10 @@ impl Part<JobStart> for TileBuffers {
             }
         }
     }
-}
 
-// An arm of a kernel has no guard.
-#[allow(clippy::collapsible_match)]
-impl Part<Sequence> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    // An arm of a kernel has no guard.
+    #[allow(clippy::collapsible_match)]
+    fn sequence(&mut self) {
         self.multiply.a.next = bit_cast::<32, 9>(self.y.q.val());
         self.multiply.b.next = bit_cast::<32, 10>(self.tiles_x.q.val());
         if self.step.q.val() != TileStep::Index {

@@ -2,17 +2,16 @@
 //! comes a cycle later, and then stands at the port until memory takes it. Answers are taken as
 //! they come; a ring says which word each is for.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
 use super::{ByteMask, LineAnswers, LinePort, LineStages, TileAction, TileBuffers, TileJob, TileStep, WalkStep};
-use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
-impl Part<WalkStep> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl TileBuffers {
+    fn walk_step(&mut self) {
         self.enable.next = !self.valid_c.q.val() || self.m_req.ready.val();
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.room.next = (self.used.val() != bits::<5>(16)) || self.fault_tile_room.val();
@@ -32,11 +31,8 @@ impl Part<WalkStep> for TileBuffers {
             self.clear_word.next = self.high.q.val();
         }
     }
-}
 
-impl Part<ByteMask> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn byte_mask(&mut self) {
         self.bytes.next = bits::<4>(0xF);
         self.keep.next = bits::<32>(0);
         if self.is_depth.val() && self.flags.val().get_value_load() && !self.was_opened.q.val() {
@@ -61,11 +57,8 @@ impl Part<ByteMask> for TileBuffers {
             self.keep.next = bits::<32>(0);
         }
     }
-}
 
-impl Part<LineStages> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_stages(&mut self) {
         self.job_kind.next = bits::<3>(0);
         if self.action.q.val() == TileAction::Store {
             self.job_kind.next = bits::<3>(1);
@@ -108,11 +101,8 @@ impl Part<LineStages> for TileBuffers {
             }
         }
     }
-}
 
-impl Part<LinePort> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_port(&mut self) {
         self.resolving.next = self.step.q.val() == TileStep::Resolve;
         self.resolve.req.ready.next = self.enable.val();
         if self.enable.val() && self.resolving.val() {
@@ -139,11 +129,8 @@ impl Part<LinePort> for TileBuffers {
         self.line_moved.next = self.valid_c.q.val() && self.m_req.ready.val();
         self.line_kind.next = self.kind_c.q.val();
     }
-}
 
-impl Part<LineAnswers> for TileBuffers {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_answers(&mut self) {
         self.m_rsp.ready.next = true;
         self.rsp_valid.d.next = self.m_rsp.valid.val() && !self.resolving.val();
         self.resolve.rsp.valid.next = self.m_rsp.valid.val() && self.resolving.val();

@@ -14,12 +14,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
-use crate::{comment, kernel_of};
 
 fields! {
     /// What the search must know of a quad, and where it is.
@@ -99,9 +98,10 @@ impl MergeFit {
     }
 }
 
-impl Part<Shapes> for MergeFit {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl MergeFit {
+    /// A flip lets quads of the same shape fit.
+    fn shapes(&mut self) {
         comment!("module: merge_fit");
         self.lanes.next = self.token.val().get_value_token_lanes();
         self.is_one.next = self.token.val().get_value_token_one();
@@ -124,11 +124,9 @@ impl Part<Shapes> for MergeFit {
             self.slants.next = self.two.val() & !self.wide.val() & !self.tall.val();
         }
     }
-}
 
-impl Part<Candidates> for MergeFit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Quads that fit are found for each number of lanes.
+    fn candidates(&mut self) {
         // No lane is active in both.
         self.fit.next = self.ranks.val();
         for k in 0..4 {
@@ -152,11 +150,9 @@ impl Part<Candidates> for MergeFit {
             self.fit_two.next = self.two.val();
         }
     }
-}
 
-impl Part<BestPartner> for MergeFit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The oldest quad with most lanes is the best partner.
+    fn best_partner(&mut self) {
         // The oldest of each number of lanes, beside the question which number it is.
         self.from_one.next = bits::<32>(0) - self.fit_one.val();
         self.from_two.next = bits::<32>(0) - self.fit_two.val();
@@ -177,13 +173,4 @@ impl Part<BestPartner> for MergeFit {
             || (self.is_two.val() && self.fit_two.val().any())
             || (self.is_three.val() && self.fit_one.val().any());
     }
-}
-
-kernel_of! { MergeFit:
-    /// A flip lets quads of the same shape fit.
-    Shapes,
-    /// Quads that fit are found for each number of lanes.
-    Candidates,
-    /// The oldest quad with most lanes is the best partner.
-    BestPartner,
 }

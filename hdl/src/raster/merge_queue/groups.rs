@@ -16,15 +16,14 @@
 //! It can be wrong in a member that is told and does not come, and in a flip that meets the third
 //! member. Planted faults: `group-size`, `group-overlap`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{ExtraCount, Members, MergeQueue, MergeToken, Number, OldestSingle, Singles};
-use crate::base::parts::Part;
 
-impl Part<Singles> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl MergeQueue {
+    fn singles(&mut self) {
         for k in 0..self._groups {
             self.fresh[k].clock.next = self.clock.val();
             self.extra[k].clock.next = self.clock.val();
@@ -54,11 +53,8 @@ impl Part<Singles> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<ExtraCount> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn extra_count(&mut self) {
         for k in 0..self._groups {
             self.offered[k].next = self.fillable[k].val() & !self.taken[k].q.val();
             self.more[k].next = bits::<2>(0);
@@ -78,11 +74,8 @@ impl Part<ExtraCount> for MergeQueue {
             self.size[k].d.next = self.others[k].val();
         }
     }
-}
 
-impl Part<OldestSingle> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn oldest_single(&mut self) {
         for k in 0..self._groups {
             self.fitting[k].next = self.singles[k].val();
             if !self.flips.val().any() {
@@ -103,11 +96,8 @@ impl Part<OldestSingle> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<Members> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn members(&mut self) {
         for k in 0..self._groups {
             self.taken[k].clock.next = self.clock.val();
             self.lanes_at[k].clock.next = self.clock.val();
@@ -167,11 +157,8 @@ impl Part<Members> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<Number> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn number(&mut self) {
         for k in 0..self._groups {
             self.joint[k].clock.next = self.clock.val();
             self.number_r[k].clock.next = self.clock.val();

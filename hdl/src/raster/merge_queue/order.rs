@@ -11,15 +11,14 @@
 //! It can be wrong in a head that is let through although a quad of that place waits, and in one
 //! that waits for a quad that has left. Planted fault: `merge-order`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{MergeKind, MergeQueue, NextHead, Order, OwnPlace, PositionShift};
-use crate::base::parts::Part;
 
-impl Part<Order> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl MergeQueue {
+    fn order(&mut self) {
         self.clash.next = false;
         self.head_best.next = self.of_head.best.val();
         self.head_behind.next = self.of_head.behind.val();
@@ -39,11 +38,8 @@ impl Part<Order> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<OwnPlace> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn own_place(&mut self) {
         for k in 0..self._ordered {
             self.new_at[k].next =
                 bit_cast::<24, 11>(self.in_quad.x.val()) | (bit_cast::<24, 11>(self.in_quad.y.val()) << bits::<24>(11));
@@ -74,11 +70,8 @@ impl Part<OwnPlace> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<NextHead> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn next_head(&mut self) {
         // The quad that is the head next, if this one goes: who waits at its place, and whether the
         // two fill a warp. Both are known when it is the head, and close ranks as all do.
         for k in 0..self._ordered {
@@ -133,11 +126,8 @@ impl Part<NextHead> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<PositionShift> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn position_shift(&mut self) {
         for k in 0..self._ordered {
             self.stays[k].next = self.same[k].q.val();
             self.fits[k].d.next = self.fits[k].q.val();

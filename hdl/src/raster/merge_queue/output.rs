@@ -6,17 +6,16 @@
 //! It can be wrong by a second member that another quad comes before: the list takes nobody while
 //! both of its places are full. Planted faults: `merge-place`, `merge-flip`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::fit::MergeToken;
 use super::{List, MergeQueue, OutputPort, OutputRead, OutputRegister};
-use crate::base::parts::Part;
 use crate::raster::collector::{ShadeName, ShadePlace};
 
-impl Part<List> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl MergeQueue {
+    fn list(&mut self) {
         self.partner.next = bits::<14>(0);
         for p in 0..14 {
             if (self.token[p].q.val() & self.chosen.val()).any() {
@@ -63,11 +62,8 @@ impl Part<List> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<OutputRead> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn output_read(&mut self) {
         self.places.back.next = self.moves.val() && self.first.q.val();
         self.places.back_place.next = self.first_place.q.val();
         self.names.read_address.next = self.first_place.q.val();
@@ -88,11 +84,8 @@ impl Part<OutputRead> for MergeQueue {
             self.turned.next = (self.fold.flip.val() << bits::<2>(1)) | (self.fold.flip.val() >> bits::<2>(1));
         }
     }
-}
 
-impl Part<OutputRegister> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn output_register(&mut self) {
         if self.shows.val() {
             self.valid_r.d.next = self.first.q.val();
         }
@@ -121,11 +114,8 @@ impl Part<OutputRegister> for MergeQueue {
             self.shade.depth[k].next = self.depth_r[k].q.val();
         }
     }
-}
 
-impl Part<OutputPort> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn output_port(&mut self) {
         self.shade.valid.next = self.valid_r.q.val();
         self.shade.end.next = false;
         self.shade.context.next = self.name_r.q.val().get_value_shade_context();

@@ -6,17 +6,16 @@
 //!
 //! It can be wrong in the sample that a depth belongs to. Planted fault: `twin-depth`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{Both, MergeKind, MergeQueue, SampleDepths, SampleOutput, Several};
-use crate::base::parts::Part;
 use crate::raster::collector::ShadePlace;
 
-impl Part<Several> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl MergeQueue {
+    fn several(&mut self) {
         for t in 0..self._twins {
             self.sent[t].clock.next = self.clock.val();
             clock!(self, clock, both[t]);
@@ -61,11 +60,8 @@ impl Part<Several> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<Both> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn both(&mut self) {
         for t in 0..self._twins {
             if self.in_quad.splits.val() {
                 self.new_kind.next.set_value_kind_sparse(
@@ -77,11 +73,8 @@ impl Part<Both> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<SampleDepths> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn sample_depths(&mut self) {
         for t in 0..self._twins {
             // Depths of samples 1 to 3; those of sample 0, and of quads that do not split, where
             // all stand.
@@ -117,11 +110,8 @@ impl Part<SampleDepths> for MergeQueue {
             }
         }
     }
-}
 
-impl Part<SampleOutput> for MergeQueue {
-    #[kernel]
-    fn update(&mut self) {
+    fn sample_output(&mut self) {
         for t in 0..self._twins {
             self.spot_now[t].next = bits::<32>(0);
             if self.shows.val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {

@@ -4,16 +4,15 @@
 //! Exactly one of four things happens: the head goes (`pop`), there is no such semaphore (`bad2`),
 //! a thread that is not the head releases (`searches`), or a thread acquires (`acquires`).
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{BackRow, EntryRow, HeadRow, LinkRow, ListRow};
 use super::{Acquire, Append, Look, Remove, Rest, Search, SemaphoreEntity};
-use crate::base::parts::Part;
 
-impl Part<Look> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl SemaphoreEntity {
+    fn look(&mut self) {
         self.nonempty.next = self.row_a2.q.val().get_value_nonempty();
         self.single.next = self.row_a2.q.val().get_value_single();
         self.head.next = self.row_a2.q.val().get_value_head();
@@ -38,11 +37,8 @@ impl Part<Look> for SemaphoreEntity {
         self.searches.next = !self.pop.val() && !self.bad2.val() && self.release2.q.val();
         self.acquires.next = !self.pop.val() && !self.bad2.val() && !self.release2.q.val();
     }
-}
 
-impl Part<Rest> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn rest(&mut self) {
         self.op.valid.next = true;
         self.op.kind.next = bits::<3>(0);
         self.op.sem.next = self.sem2.q.val();
@@ -82,11 +78,8 @@ impl Part<Rest> for SemaphoreEntity {
             self.next_place.next = self.tail.val();
         }
     }
-}
 
-impl Part<Remove> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn remove(&mut self) {
         if self.pop.val() {
             // The entry behind the head is at the RAMs' outputs.
             self.op.kind.next = bits::<3>(1);
@@ -124,11 +117,8 @@ impl Part<Remove> for SemaphoreEntity {
             self.passed.next = self.probe2.q.val() && !self.fault_sem_try_refused.val();
         }
     }
-}
 
-impl Part<Search> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn search(&mut self) {
         if self.searches.val() {
             if !self.nonempty.val() || self.single.val() || (self.option_b.val() == bits::<1>(0)) {
                 self.op.kind.next = bits::<3>(4);
@@ -162,11 +152,8 @@ impl Part<Search> for SemaphoreEntity {
             }
         }
     }
-}
 
-impl Part<Acquire> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn acquire(&mut self) {
         if self.acquires.val() {
             if !self.nonempty.val() && self.auto2.q.val() && !self.fault_sem_auto_kept.val() {
                 // Acquired and released at once.
@@ -195,11 +182,8 @@ impl Part<Acquire> for SemaphoreEntity {
             }
         }
     }
-}
 
-impl Part<Append> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn append(&mut self) {
         if self.append.val() {
             self.take.next = true;
             self.entries.write_enable.next = true;

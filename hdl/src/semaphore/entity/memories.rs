@@ -1,16 +1,15 @@
 //! What the semaphore entity sends and keeps: acknowledgements behind their port, the memories'
 //! addresses, and the emptying of all lists.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{Acknowledgement, HeadRow};
 use super::{Acknowledge, Memories, SemaphoreEntity, Start};
-use crate::base::parts::Part;
 
-impl Part<Acknowledge> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl SemaphoreEntity {
+    fn acknowledge(&mut self) {
         self.new_ack.next = bits::<32>(0);
         self.new_ack.next.set_value_ack_sem(self.sem2.q.val());
         self.new_ack.next.set_value_ack_thread(self.ack_thread2.val());
@@ -36,11 +35,8 @@ impl Part<Acknowledge> for SemaphoreEntity {
         self.ack_sem.next = self.ack0_data.q.val().get_value_ack_sem();
         self.ack_thread.next = self.ack0_data.q.val().get_value_ack_thread();
     }
-}
 
-impl Part<Memories> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn memories(&mut self) {
         self.table_a.read_address.next = bit_cast::<12, 16>(self.next_sem.val());
         self.table_b.read_address.next = bit_cast::<12, 16>(self.next_sem.val());
         self.read.next = self.behind.val();
@@ -63,11 +59,8 @@ impl Part<Memories> for SemaphoreEntity {
         self.table_a.write_enable.next = self.write_row.val();
         self.table_b.write_enable.next = self.write_row.val();
     }
-}
 
-impl Part<Start> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn start(&mut self) {
         // Also if the pool says that all is free: an append in this very cycle still writes its
         // row, and a start before may not be through.
         self.clear_now.next = self.start.val()

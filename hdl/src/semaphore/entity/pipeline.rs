@@ -2,16 +2,15 @@
 //! and 0. Rows are forwarded to stage 1 from the write of the last cycle, and from stage 2 as a
 //! message moves on.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Advance, Ports, Ready, Registers, SemaphoreEntity, Step, Take};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl SemaphoreEntity {
+    fn registers(&mut self) {
         comment!("module: semaphore_entity");
         dff_setup!(self, clock, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, tag1);
         dff_setup!(self, clock, v2, release2, probe2, sem2, thread2, auto2, suppress2, notify2, tag2);
@@ -20,19 +19,13 @@ impl Part<Registers> for SemaphoreEntity {
         dff_setup!(self, clock, ack0, ack1, ack0_data, ack1_data, turn, clearing, clear_index);
         clock!(self, clock, table_a, table_b, entries, links, backs, pool);
     }
-}
 
-impl Part<Ready> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn ready(&mut self) {
         self.step.next = self.v2.q.val() && (!self.ack_due.val() || !self.ack1.q.val());
         self.finish.next = self.step.val() && !self.goes_on.val();
     }
-}
 
-impl Part<Step> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn step(&mut self) {
         if !self.step.val() || (self.error.val() && self.fault_sem_silent_error.val()) {
             self.op.valid.next = false;
         }
@@ -73,11 +66,8 @@ impl Part<Step> for SemaphoreEntity {
         self.wrote_a.d.next = self.new_a.val();
         self.wrote_b.d.next = self.new_b.val();
     }
-}
 
-impl Part<Advance> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn advance(&mut self) {
         self.row_a1.next = self.table_a.read_data.val();
         self.row_b1.next = self.table_b.read_data.val();
         if self.wrote.q.val() && (self.wrote_sem.q.val() == self.sem1.q.val()) {
@@ -110,11 +100,8 @@ impl Part<Advance> for SemaphoreEntity {
             self.v1.d.next = false;
         }
     }
-}
 
-impl Part<Ports> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn ports(&mut self) {
         self.room1.next =
             (!self.v1.q.val() || self.advance.val() || self.fault_sem_overrun.val()) && !self.clearing.q.val();
         self.reserved1.next = bits::<13>(0);
@@ -142,11 +129,8 @@ impl Part<Ports> for SemaphoreEntity {
             self.turn.d.next = !self.turn.q.val();
         }
     }
-}
 
-impl Part<Take> for SemaphoreEntity {
-    #[kernel]
-    fn update(&mut self) {
+    fn take(&mut self) {
         self.next_sem.next = self.sem1.q.val();
         if self.grant_acquire.val() || self.grant_release.val() || self.grant_probe.val() {
             self.v1.d.next = true;

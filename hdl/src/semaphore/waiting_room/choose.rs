@@ -1,27 +1,23 @@
 //! Which step the waiting room takes next, and how it begins. The new message, the oldest one and
 //! the round have turns: the one behind the last step comes first, if there is something to do.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, WaitingMessage};
 use super::{Begin, Choose, Read, Registers, RoomState, RoomStep, WaitingRoom, Waits};
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WaitingRoom {
+    fn registers(&mut self) {
         comment!("module: waiting_room");
         dff_setup!(self, clock, state, head, keep, scan, tail, round, again);
         dff_setup!(self, clock, last, from, body, ticket, sem, bare, clearing, clear_index);
         clock!(self, clock, bodies, tickets, table);
     }
-}
 
-impl Part<Waits> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn waits(&mut self) {
         self.kept.next = self.head.q.val() != self.keep.q.val();
         self.waiting.next = self.head.q.val() != self.tail.q.val();
         if self.round.q.val() {
@@ -33,11 +29,8 @@ impl Part<Waits> for WaitingRoom {
             && ((!self.waiting.val() && !self.round.q.val())
                 || (self.fault_room_straight.val() && self.entry_free.val()));
     }
-}
 
-impl Part<Choose> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.want_new.next = self.in_valid.val() && (self.used.val() != self.places.val());
         if self.fault_room_blocks.val() && self.waiting.val() {
             // What needs no entry waits behind what does.
@@ -69,11 +62,8 @@ impl Part<Choose> for WaitingRoom {
             self.again.d.next = true;
         }
     }
-}
 
-impl Part<Begin> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn begin(&mut self) {
         if self.straight.val() && self.in_valid.val() && !self.acq.ready.val() && !self.entry_free.val() {
             self.state.d.next = RoomState::Take;
         }
@@ -117,11 +107,8 @@ impl Part<Begin> for WaitingRoom {
             self.again.d.next = false;
         }
     }
-}
 
-impl Part<Read> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn read(&mut self) {
         if self.state.q.val() == RoomState::Read {
             self.state.d.next = RoomState::Judge;
             self.body.d.next = self.bodies.read_data.val();

@@ -1,15 +1,14 @@
 //! The message in hand: what it is, whether it is tried, and what the entity is offered.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TurnRow, WaitingMessage};
-use super::{Judge, Look, Offer, RoomState, RoomStep, Try, WaitingRoom};
-use crate::base::parts::Part;
+use super::{Attempt, Judge, Look, Offer, RoomState, RoomStep, WaitingRoom};
 
-impl Part<Look> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WaitingRoom {
+    fn look(&mut self) {
         // The message at the port as a word.
         self.word.next = bits::<32>(0);
         self.word.next.set_value_sem(self.in_sem.val().get_bits::<10>(0));
@@ -28,11 +27,8 @@ impl Part<Look> for WaitingRoom {
         self.look.next = bit_cast::<12, 13>(self.head.q.val());
         self.row.next = bit_cast::<12, 16>(self.sem.q.val());
     }
-}
 
-impl Part<Judge> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         if self.state.q.val() == RoomState::Judge {
             self.state.d.next = RoomState::Try;
             self.bare.d.next = true;
@@ -61,11 +57,8 @@ impl Part<Judge> for WaitingRoom {
             }
         }
     }
-}
 
-impl Part<Try> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn attempt(&mut self) {
         if self.state.q.val() == RoomState::Try {
             if self.acq.ready.val() {
                 self.state.d.next = RoomState::Open;
@@ -78,11 +71,8 @@ impl Part<Try> for WaitingRoom {
             }
         }
     }
-}
 
-impl Part<Offer> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn offer(&mut self) {
         self.acq.valid.next = self.straight.val() && self.in_valid.val();
         self.acq.sem.next = self.in_sem.val();
         self.acq.thread.next = self.in_thread.val();

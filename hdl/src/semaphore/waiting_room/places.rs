@@ -1,15 +1,14 @@
 //! The waiting room's places: who goes where, the memories' addresses and words, and `start`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, TurnRow};
 use super::{Memories, Place, RoomState, RoomStep, Start, WaitingRoom};
-use crate::base::parts::Part;
 
-impl Part<Place> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WaitingRoom {
+    fn place(&mut self) {
         self.place.next = self.tail.q.val();
         if self.stay.val() {
             self.place.next = self.keep.q.val();
@@ -27,11 +26,8 @@ impl Part<Place> for WaitingRoom {
             }
         }
     }
-}
 
-impl Part<Memories> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn memories(&mut self) {
         self.bodies.read_address.next = self.look.val();
         self.bodies.write_address.next = bit_cast::<12, 13>(self.place.val());
         self.bodies.write_data.next = self.body.q.val();
@@ -59,11 +55,8 @@ impl Part<Memories> for WaitingRoom {
         self.table.write_data.next.set_value_next(self.ticket_after.val());
         self.table.write_enable.next = self.park.val() || self.gone.val();
     }
-}
 
-impl Part<Start> for WaitingRoom {
-    #[kernel]
-    fn update(&mut self) {
+    fn start(&mut self) {
         if self.clearing.q.val() {
             self.table.write_address.next = self.clear_index.q.val();
             self.table.write_data.next = bits::<32>(0);

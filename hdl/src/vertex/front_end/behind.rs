@@ -2,15 +2,14 @@
 //! module of the block. It can be wrong in a triangle that is left out for another one, and in a
 //! corner that a triangle of a strip lacks behind one that is left out.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{CulledTriangles, DrawBegin, FrontStep, StripRepair, VertexFrontEnd};
-use crate::base::parts::Part;
 
-impl Part<CulledTriangles> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl VertexFrontEnd {
+    fn culled_triangles(&mut self) {
         for k in 0..self._behind {
             self.seeks[k].clock.next = self.clock.val();
             self.third[k].clock.next = self.clock.val();
@@ -49,11 +48,8 @@ impl Part<CulledTriangles> for VertexFrontEnd {
             }
         }
     }
-}
 
-impl Part<StripRepair> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn strip_repair(&mut self) {
         for k in 0..self._behind {
             self.before[k].clock.next = self.clock.val();
             self.two_before[k].clock.next = self.clock.val();
@@ -103,11 +99,8 @@ impl Part<StripRepair> for VertexFrontEnd {
             }
         }
     }
-}
 
-impl Part<DrawBegin> for VertexFrontEnd {
-    #[kernel]
-    fn update(&mut self) {
+    fn draw_begin(&mut self) {
         for k in 0..self._behind {
             if self.step.q.val() == FrontStep::Begin {
                 self.third[k].d.next = bits::<2>(0);

@@ -28,12 +28,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{StateWriteIn, TileOut, TileVisibilityIn, TriangleDataIn, TriangleIn, TriangleOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -148,9 +147,10 @@ impl Binner {
     }
 }
 
-impl Part<TileSize> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Binner {
+    /// The pass says how large a tile is.
+    fn tile_size(&mut self) {
         comment!("module: binner");
         dff_setup!(self, clock, side, walking, release, x, y, is_open, at_x, at_y, buffer, inside);
         dff_setup!(self, clock, closing, old_buffer, old_inside);
@@ -169,11 +169,9 @@ impl Part<TileSize> for Binner {
             self.step.next = bits::<12>(32);
         }
     }
-}
 
-impl Part<WalkPlace> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The walk is at a tile of the box, which may be the last or the open one.
+    fn walk_place(&mut self) {
         self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
         self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         self.far_x.next = self.x.q.val() | self.within.val();
@@ -185,11 +183,9 @@ impl Part<WalkPlace> for Binner {
             && (self.at_x.q.val() == self.x.q.val())
             && ((self.at_y.q.val() == self.y.q.val()) || self.fault_binner_same_tile.val());
     }
-}
 
-impl Part<TileChoice> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tile is passed over, asked for, or given.
+    fn tile_choice(&mut self) {
         self.query_valid.next =
             self.walking.q.val() && self.visible_ports.visible_valid.val() && self.visible_ports.visible.val();
         self.decided.next = self.visible_ports.visible_valid.val()
@@ -216,11 +212,9 @@ impl Part<TileChoice> for Binner {
         self.triangle_sent.next = self.triangle_offered.val() && self.triangle.ready.val();
         self.advance.next = self.skip.val() || self.triangle_sent.val();
     }
-}
 
-impl Part<WalkStep> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The walk begins with a triangle, and goes from tile to tile.
+    fn walk_step(&mut self) {
         self.release.d.next = false;
         if !self.walking.q.val() && !self.release.q.val() && self.in_triangle.valid.val() {
             self.walking.d.next = true;
@@ -241,11 +235,9 @@ impl Part<WalkStep> for Binner {
             }
         }
     }
-}
 
-impl Part<InsideCount> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangles that the rasteriser has are counted for each tile.
+    fn inside_count(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();
         if self.tile_done.val() && self.of_old.val() {
@@ -260,11 +252,9 @@ impl Part<InsideCount> for Binner {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
     }
-}
 
-impl Part<OpenTile> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A tile is opened, and the one before is closed.
+    fn open_tile(&mut self) {
         self.close_old.next = self.closing.q.val() && (!self.of_old.val() || self.fault_binner_close_early.val());
         self.close_last.next = self.finish.val()
             && self.is_open.q.val()
@@ -289,11 +279,9 @@ impl Part<OpenTile> for Binner {
             self.inside.d.next = bits::<6>(0);
         }
     }
-}
 
-impl Part<PortWires> for Binner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports have what was decided.
+    fn port_wires(&mut self) {
         self.in_triangle.ready.next = self.release.q.val();
         self.visible_ports.visible_ready.next = self.advance.val();
         self.triangle.valid.next = self.triangle_offered.val();
@@ -316,21 +304,4 @@ impl Part<PortWires> for Binner {
         self.busy.next =
             self.walking.q.val() || self.in_triangle.valid.val() || self.is_open.q.val() || self.closing.q.val();
     }
-}
-
-kernel_of! { Binner:
-    /// The pass says how large a tile is.
-    TileSize,
-    /// The walk is at a tile of the box, which may be the last or the open one.
-    WalkPlace,
-    /// The tile is passed over, asked for, or given.
-    TileChoice,
-    /// The walk begins with a triangle, and goes from tile to tile.
-    WalkStep,
-    /// The triangles that the rasteriser has are counted for each tile.
-    InsideCount,
-    /// A tile is opened, and the one before is closed.
-    OpenTile,
-    /// The ports have what was decided.
-    PortWires,
 }

@@ -45,8 +45,8 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::NumberQueue;
 use crate::ports::{
-    LineIn, LineRequestOut, StateWriteIn, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TileOut,
-    TileVisibilityIn, TriangleIn, TriangleOut, WindowEventOut,
+    FreedHandleIn, LineIn, LineRequestOut, StateWriteIn, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut,
+    TileOut, TileVisibilityIn, TriangleIn, TriangleOut, WindowEventOut,
 };
 use crate::{fields, kernel_of};
 
@@ -148,10 +148,8 @@ pub struct FullBinner {
     pub store_req: StoreReadIn,
     /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
-    /// Pulse: a triangle's record is free. No back-pressure.
-    pub free_valid: Signal<In, bool>,
-    /// Which one.
-    pub free_handle: Signal<In, Bits<12>>,
+    /// A triangle's record is free.
+    pub free_ports: FreedHandleIn,
     /// A line of memory is read or written.
     pub m_req: LineRequestOut,
     /// Memory answers, a write too; always taken.

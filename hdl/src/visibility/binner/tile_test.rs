@@ -31,13 +31,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, GroupAskOut, GroupBoundIn, StateWriteIn, TriangleDataIn};
 use crate::visibility::DrawClasses;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -135,9 +134,10 @@ impl TileTest {
     }
 }
 
-impl Part<TileBox> for TileTest {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl TileTest {
+    /// The bounding box of the triangle is cut to the tile.
+    fn tile_box(&mut self) {
         comment!("module: tile_test");
         dff_setup!(self, clock, side, walking, walked, x, y, bound_here, bound_here_last, nearest, answered, hides);
         clock!(self, clock, classes);
@@ -174,11 +174,9 @@ impl Part<TileBox> for TileTest {
         self.end_x.next = self.far_x.val().get_bits::<9>(3);
         self.end_y.next = self.far_y.val().get_bits::<9>(3);
     }
-}
 
-impl Part<GroupWalk> for TileTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// One group in each cycle is read, line by line.
+    fn group_walk(&mut self) {
         self.now_x.next = self.first_x.val();
         self.now_y.next = self.first_y.val();
         if self.walking.q.val() {
@@ -204,11 +202,9 @@ impl Part<GroupWalk> for TileTest {
             }
         }
     }
-}
 
-impl Part<GroupTest> for TileTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// The group that is here hides the triangle, or does not.
+    fn group_test(&mut self) {
         // Of depths that grow everything is inverted: nearer is less.
         self.classes.context.next = self.triangle.context.val();
         self.nearest.d.next = self.triangle.z_low.val();
@@ -237,11 +233,9 @@ impl Part<GroupTest> for TileTest {
             && self.of_run.val()
             && self.behind.val();
     }
-}
 
-impl Part<Answer> for TileTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// The answer is kept until the pair is taken.
+    fn answer(&mut self) {
         if self.bound_here.q.val() && !self.answered.q.val() {
             self.hides.d.next = self.group_hidden.val();
             self.answered.d.next = !self.group_hidden.val() || self.bound_here_last.q.val();
@@ -259,11 +253,9 @@ impl Part<Answer> for TileTest {
         self.answer_valid.next = self.answered.q.val();
         self.hidden.next = self.hides.q.val();
     }
-}
 
-impl Part<CullEvent> for TileTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event tells that the triangle is hidden in the tile.
+    fn cull_event(&mut self) {
         self.cull.valid.next =
             self.query_valid.val() && self.query_taken.val() && self.answered.q.val() && self.hides.q.val();
         self.cull.kind.next = bits::<2>(2);
@@ -275,17 +267,4 @@ impl Part<CullEvent> for TileTest {
         self.cull.y.next = self.query_y.val();
         self.cull.side.next = self.side.q.val();
     }
-}
-
-kernel_of! { TileTest:
-    /// The bounding box of the triangle is cut to the tile.
-    TileBox,
-    /// One group in each cycle is read, line by line.
-    GroupWalk,
-    /// The group that is here hides the triangle, or does not.
-    GroupTest,
-    /// The answer is kept until the pair is taken.
-    Answer,
-    /// The event tells that the triangle is hidden in the tile.
-    CullEvent,
 }

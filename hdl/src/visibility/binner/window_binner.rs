@@ -39,7 +39,6 @@ use rust_hdl::prelude::*;
 
 pub use window_records::WindowRecords;
 
-use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
@@ -47,7 +46,7 @@ use crate::fault::Fault;
 use crate::ports::{
     StateWriteIn, TileOut, TileVisibilityIn, TriangleDataIn, TriangleDataOut, TriangleIn, TriangleOut, WindowEventOut,
 };
-use crate::{comment, fields, kernel_of};
+use crate::{comment, fields};
 
 /// Windows after which the table is swept.
 const EPOCHS: u64 = (1 << 14) - 1;
@@ -308,46 +307,10 @@ impl WindowBinner {
     }
 }
 
-kernel_of! { WindowBinner:
+#[kernel]
+impl WindowBinner {
     /// A word of state gives the tile's side, and so where the walk's tile ends.
-    TileSide,
-    /// A pair is blocked if another tile has its place, or if nothing is free.
-    Blocking,
-    /// The walk goes from tile to tile until the triangle is complete.
-    Walk,
-    /// The tile's word of the table is read, and its pair waits for it.
-    TableRead,
-    /// The tile's word of the table is written, or the table is swept.
-    TableWrite,
-    /// A pair writes its node, the link to it, the tile's place and its list's end.
-    Lists,
-    /// The triangle is written, and at its end the greatest number of its tiles.
-    TriangleRecord,
-    /// A window ends when it is full or blocked, or when nothing comes any more.
-    WindowEnd,
-    /// The event says what the window holds and why it ends.
-    EndEvent,
-    /// The window begins to drain, and the other one begins to fill.
-    Swap,
-    /// Place and tail of the tile that drains are read.
-    PlaceRead,
-    /// A triangle that was read is given, or passed over.
-    Decision,
-    /// Nodes of the list are read, then their triangles.
-    ListRead,
-    /// A tile that has given all makes room for the next one.
-    Drain,
-    /// Counters hold how many triangles of a tile the rasteriser has.
-    Inside,
-    /// Tiles are opened and closed.
-    Tiles,
-    /// The open tile, its triangle and its query go to the ports.
-    OutputPorts,
-}
-
-impl Part<TileSide> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn tile_side(&mut self) {
         comment!("module: window_binner");
         dff_setup!(
             self, clock, side, bank, epoch, count, newest, pairs, tiles, sweep, calm, walking, walked, release, listed
@@ -375,11 +338,9 @@ impl Part<TileSide> for WindowBinner {
         self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
         self.last_y.next = self.far_y.val() >= self.in_triangle.y1.val();
     }
-}
 
-impl Part<Blocking> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A pair is blocked if another tile has its place, or if nothing is free.
+    fn blocking(&mut self) {
         self.full.next = self.count.q.val() == self.most.val();
         // The word of the table is there, and may keep its pair from going on.
         self.found.next = self.table.read_data.val().get_bits::<56>(0);
@@ -398,11 +359,9 @@ impl Part<Blocking> for WindowBinner {
                 || (self.fresh.val() && (self.tiles.q.val() == self.most_tiles.val())));
         self.puts.next = self.pair.q.val() && !self.blocked.val();
     }
-}
 
-impl Part<Walk> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The walk goes from tile to tile until the triangle is complete.
+    fn walk(&mut self) {
         self.advance.next = self.walking.q.val()
             && !self.walked.q.val()
             && self.visible_ports.visible_valid.val()
@@ -445,11 +404,9 @@ impl Part<Walk> for WindowBinner {
             self.count.d.next = self.count.q.val() + bits::<13>(1);
         }
     }
-}
 
-impl Part<TableRead> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tile's word of the table is read, and its pair waits for it.
+    fn table_read(&mut self) {
         self.asked_x.next = self.walk_x.val().get_bits::<9>(0);
         self.asked_y.next = self.walk_y.val().get_bits::<9>(0);
         if self.orphan.val() && self.tiles.q.val().any() {
@@ -475,11 +432,9 @@ impl Part<TableRead> for WindowBinner {
         self.in_triangle.ready.next = self.release.q.val();
         self.visible_ports.visible_ready.next = self.advance.val();
     }
-}
 
-impl Part<TableWrite> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tile's word of the table is written, or the table is swept.
+    fn table_write(&mut self) {
         self.top.next = bits::<13>(0);
         self.top_pairs.next = bits::<13>(0);
         self.top_tiles.next = bits::<13>(0);
@@ -510,11 +465,9 @@ impl Part<TableWrite> for WindowBinner {
             self.table.write_data.next = bits::<64>(0);
         }
     }
-}
 
-impl Part<Lists> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A pair writes its node, the link to it, the tile's place and its list's end.
+    fn lists(&mut self) {
         self.nodes.write_enable.next = self.puts.val();
         self.nodes.write_address.next = self.top_pairs.val() | self.pairs.q.val();
         self.nodes.write_data.next = bit_cast::<64, 12>(self.count.q.val().get_bits::<12>(0));
@@ -546,11 +499,9 @@ impl Part<Lists> for WindowBinner {
             }
         }
     }
-}
 
-impl Part<TriangleRecord> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle is written, and at its end the greatest number of its tiles.
+    fn triangle_record(&mut self) {
         self.records.write_enable.next = self.walking.q.val();
         self.records.write_address.next = self.top.val() | self.count.q.val();
         TriangleDataIn::link(&mut self.in_triangle, &mut self.records.in_triangle);
@@ -558,11 +509,9 @@ impl Part<TriangleRecord> for WindowBinner {
         self.ends.write_address.next = self.top.val() | self.count.q.val();
         self.ends.write_data.next = bit_cast::<64, 12>(self.greatest.q.val());
     }
-}
 
-impl Part<WindowEnd> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A window ends when it is full or blocked, or when nothing comes any more.
+    fn window_end(&mut self) {
         if self.in_triangle.valid.val() || self.walking.q.val() {
             self.calm.d.next = bits::<12>(0);
         } else if !self.calm.q.val().all() {
@@ -580,11 +529,9 @@ impl Part<WindowEnd> for WindowBinner {
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
     }
-}
 
-impl Part<EndEvent> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event says what the window holds and why it ends.
+    fn end_event(&mut self) {
         self.window.valid.next = self.swaps.val();
         self.window.triangles.next = bit_cast::<16, 13>(self.count.q.val());
         self.window.pairs.next = bit_cast::<24, 13>(self.pairs.q.val());
@@ -606,11 +553,9 @@ impl Part<EndEvent> for WindowBinner {
             self.window.cause.next = bits::<3>(0);
         }
     }
-}
 
-impl Part<Swap> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The window begins to drain, and the other one begins to fill.
+    fn swap(&mut self) {
         if self.swaps.val() {
             self.draining.d.next = true;
             self.out_bank.d.next = self.bank.q.val();
@@ -637,11 +582,9 @@ impl Part<Swap> for WindowBinner {
             }
         }
     }
-}
 
-impl Part<PlaceRead> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// Place and tail of the tile that drains are read.
+    fn place_read(&mut self) {
         self.out_top.next = bits::<13>(0);
         self.out_top_pairs.next = bits::<13>(0);
         self.out_top_tiles.next = bits::<13>(0);
@@ -667,11 +610,9 @@ impl Part<PlaceRead> for WindowBinner {
             self.tail.d.next = self.tails.read_data.val().get_bits::<12>(0);
         }
     }
-}
 
-impl Part<Decision> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle that was read is given, or passed over.
+    fn decision(&mut self) {
         self.last.next = self.ends.read_data.val().get_bits::<12>(0) == self.out_tile.q.val().get_bits::<12>(0);
         self.query_valid.next = self.read_valid.q.val() && !self.read_hidden.q.val();
         self.decided.next = self.read_hidden.q.val() || self.answer_valid.val();
@@ -696,11 +637,9 @@ impl Part<Decision> for WindowBinner {
         self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.triangle_sent.val());
         self.read_moves.next = !self.read_valid.q.val() || self.skip.val() || self.triangle_sent.val();
     }
-}
 
-impl Part<ListRead> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// Nodes of the list are read, then their triangles.
+    fn list_read(&mut self) {
         self.node_moves.next = self.node.q.val() && self.read_moves.val();
         self.next_node.next = self.node_at.q.val();
         if self.goes.val() {
@@ -730,11 +669,9 @@ impl Part<ListRead> for WindowBinner {
         self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.read_next.val());
         TriangleDataOut::link(&mut self.triangle, &mut self.records.triangle);
     }
-}
 
-impl Part<Drain> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// A tile that has given all makes room for the next one.
+    fn drain(&mut self) {
         if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.read_valid.q.val() {
             self.out_step.d.next = bits::<2>(0);
             self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
@@ -743,11 +680,9 @@ impl Part<Drain> for WindowBinner {
             }
         }
     }
-}
 
-impl Part<Inside> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// Counters hold how many triangles of a tile the rasteriser has.
+    fn inside(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();
         if self.tile_done.val() && self.of_old.val() {
@@ -762,11 +697,9 @@ impl Part<Inside> for WindowBinner {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
     }
-}
 
-impl Part<Tiles> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// Tiles are opened and closed.
+    fn tiles(&mut self) {
         self.close_old.next = self.closing.q.val() && !self.of_old.val();
         self.close_last.next = self.finish.val()
             && self.is_open.q.val()
@@ -793,11 +726,9 @@ impl Part<Tiles> for WindowBinner {
             self.inside.d.next = bits::<6>(0);
         }
     }
-}
 
-impl Part<OutputPorts> for WindowBinner {
-    #[kernel]
-    fn update(&mut self) {
+    /// The open tile, its triangle and its query go to the ports.
+    fn output_ports(&mut self) {
         self.triangle.valid.next = self.triangle_offered.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();

@@ -22,15 +22,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::ports::{CullEventOut, QuadIn, QuadOut, StateWriteIn};
 use crate::visibility::DrawClasses;
-use crate::{comment, kernel_of};
 
 /// Beats of the queue.
 const PLACES: usize = 16;
@@ -192,9 +191,10 @@ impl QuadFilter {
     }
 }
 
-impl Part<Intake> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl QuadFilter {
+    /// A beat is taken while the queue has room for those on their way.
+    fn intake(&mut self) {
         comment!("module: quad_filter");
         dff_setup!(self, clock, a_valid, a_done, a_owner, a_place, a_rest, b_valid, b_done, b_hidden, b_owner);
         dff_setup!(self, clock, b_place, b_rest, put, kept, take, all_hidden, dones, carried, dones_sent);
@@ -223,11 +223,9 @@ impl Part<Intake> for QuadFilter {
         self.a_place.d.next = self.place_now.val();
         self.a_rest.d.next = self.rest_now.val();
     }
-}
 
-impl Part<Comparison> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// In cycle 1 it is found whether the beat is strictly behind.
+    fn comparison(&mut self) {
         self.classes.context.next = self.a_owner.q.val().get_value_beat_context();
         self.shows.next = bits::<4>(0);
         for k in 0..4 {
@@ -261,11 +259,9 @@ impl Part<Comparison> for QuadFilter {
         self.b_place.d.next = self.a_place.q.val();
         self.b_rest.d.next = self.a_rest.q.val();
     }
-}
 
-impl Part<QueueWrite> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// In cycle 2 a beat goes into the queue, and a hidden quad is taken back.
+    fn queue_write(&mut self) {
         self.is_end.next = self.b_rest.q.val().get_value_beat_end();
         self.starts.next = self.is_end.val() || !self.b_place.q.val().get_value_beat_sample().any();
         self.hidden.next = self.b_hidden.q.val() && (self.starts.val() || self.all_hidden.q.val());
@@ -307,11 +303,9 @@ impl Part<QueueWrite> for QuadFilter {
             self.kept.d.next = self.put.q.val() + bits::<5>(1);
         }
     }
-}
 
-impl Part<QueueHead> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// The oldest beat leaves when all reports due before it are made.
+    fn queue_head(&mut self) {
         self.head_owner.next = self.words[0].read_data.val();
         self.head_place.next = self.words[1].read_data.val();
         self.head_rest.next = self.words[2].read_data.val().get_bits::<10>(0);
@@ -326,11 +320,9 @@ impl Part<QueueHead> for QuadFilter {
             self.dones_sent.d.next = bits::<7>(0);
         }
     }
-}
 
-impl Part<DoneReports> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// Triangles that are done are counted, and reported in order.
+    fn done_reports(&mut self) {
         // Nothing is in the queue, and nothing goes into it.
         self.alone.next = self.empty.val()
             && (self.put.q.val() == self.kept.q.val())
@@ -357,11 +349,9 @@ impl Part<DoneReports> for QuadFilter {
         self.tile_done.next =
             self.owes.val() || self.alone.val() || (self.in_done.val() && self.fault_filter_done.val());
     }
-}
 
-impl Part<QuadPort> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// The beat that leaves stands at the port.
+    fn quad_port(&mut self) {
         self.quad.valid.next = self.gives.val();
         self.quad.end.next = self.head_rest.val().get_value_beat_end();
         self.quad.context.next = self.head_owner.val().get_value_beat_context();
@@ -379,11 +369,9 @@ impl Part<QuadPort> for QuadFilter {
         self.quad.depth[2].next = self.words[5].read_data.val().get_bits::<24>(0);
         self.quad.depth[3].next = self.words[6].read_data.val().get_bits::<24>(0);
     }
-}
 
-impl Part<CullEvent> for QuadFilter {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event says that a quad is dropped.
+    fn cull_event(&mut self) {
         self.cull.valid.next = self.drops.val();
         self.cull.kind.next = bits::<2>(3);
         self.cull.order.next = self.b_owner.q.val().get_value_beat_order();
@@ -391,21 +379,4 @@ impl Part<CullEvent> for QuadFilter {
         self.cull.y.next = bit_cast::<12, 11>(self.b_place.q.val().get_value_beat_y()) << bits::<12>(1);
         self.cull.side.next = bits::<3>(0);
     }
-}
-
-kernel_of! { QuadFilter:
-    /// A beat is taken while the queue has room for those on their way.
-    Intake,
-    /// In cycle 1 it is found whether the beat is strictly behind.
-    Comparison,
-    /// In cycle 2 a beat goes into the queue, and a hidden quad is taken back.
-    QueueWrite,
-    /// The oldest beat leaves when all reports due before it are made.
-    QueueHead,
-    /// Triangles that are done are counted, and reported in order.
-    DoneReports,
-    /// The beat that leaves stands at the port.
-    QuadPort,
-    /// The event says that a quad is dropped.
-    CullEvent,
 }

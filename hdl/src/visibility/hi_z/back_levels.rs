@@ -34,14 +34,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{DepthUpdateIn, GroupAskIn, StateWriteIn};
 use crate::visibility::GroupPlace;
-use crate::{comment, fields, kernel_of};
+use crate::{comment, fields};
 
 fields! {
     /// A group's bound.
@@ -240,40 +239,10 @@ impl BackLevels {
     }
 }
 
-kernel_of! { BackLevels:
+#[kernel]
+impl BackLevels {
     /// The width of a pass says how many groups are in a line of them.
-    Pitch,
-    /// The pass has a number and a direction; records are swept.
-    Passes,
-    /// What is heard goes into the queue.
-    Hears,
-    /// The first beat of the queue has a row, and a place in it.
-    BeatPlace,
-    /// The first beat is taken if its row is here, or its row is fetched.
-    Beats,
-    /// The queue counts what is inside.
-    Queue,
-    /// Depths of the row are read, and that of the beat goes among them.
-    RowDepths,
-    /// The row comes with what is known of it and of its group.
-    Rows,
-    /// The farthest depth of the row is found.
-    RowFarthest,
-    /// The farthest depth of the group is found.
-    Farthest,
-    /// The bound is made, and depths of the row are written.
-    RowWrites,
-    /// Records and bounds are written or swept.
-    Writes,
-    /// What was heard is in the bounds.
-    Settles,
-    /// What is known, for those who ask.
-    Readers,
-}
-
-impl Part<Pitch> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    fn pitch(&mut self) {
         comment!("module: back_levels");
         dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, down, want, touched);
         dff_setup!(self, clock, phase, resident, row, group, block, valid, changed, row_known);
@@ -315,11 +284,9 @@ impl Part<Pitch> for BackLevels {
             }
         }
     }
-}
 
-impl Part<Passes> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The pass has a number and a direction; records are swept.
+    fn passes(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
@@ -362,11 +329,9 @@ impl Part<Passes> for BackLevels {
             }
         }
     }
-}
 
-impl Part<Hears> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// What is heard goes into the queue.
+    fn hears(&mut self) {
         self.pair_most[0].next = self.update.depth[0].val();
         self.pair_least[0].next = self.update.depth[1].val();
         if self.update.depth[1].val() > self.update.depth[0].val() {
@@ -413,11 +378,9 @@ impl Part<Hears> for BackLevels {
         self.room_r.d.next = self.inside.q.val() < bits::<6>(16);
         self.room.next = self.room_r.q.val();
     }
-}
 
-impl Part<BeatPlace> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The first beat of the queue has a row, and a place in it.
+    fn beat_place(&mut self) {
         self.first.next = self.queue_place.read_data.val();
         self.first_x.next = self.first.val().get_bits::<11>(0);
         self.first_y.next = self.first.val().get_bits::<11>(11);
@@ -450,11 +413,9 @@ impl Part<BeatPlace> for BackLevels {
         self.row_now.next = (self.place.number.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.block_now.val());
     }
-}
 
-impl Part<Beats> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The first beat is taken if its row is here, or its row is fetched.
+    fn beats(&mut self) {
         self.waits.next = self.inside.q.val().any();
         self.same.next = self.resident.q.val() && (self.row.q.val() == self.row_now.val());
         self.is_free.next = (self.phase.q.val() == bits::<2>(0))
@@ -478,11 +439,9 @@ impl Part<Beats> for BackLevels {
             self.phase.d.next = bits::<2>(3);
         }
     }
-}
 
-impl Part<Queue> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The queue counts what is inside.
+    fn queue(&mut self) {
         if self.take.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
             self.touched.d.next = true;
@@ -501,11 +460,9 @@ impl Part<Queue> for BackLevels {
             self.phase.d.next = bits::<2>(0);
         }
     }
-}
 
-impl Part<RowDepths> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// Depths of the row are read, and that of the beat goes among them.
+    fn row_depths(&mut self) {
         self.at.next = self.place.number.val().get_bits::<13>(0);
         self.at_row.next = self.row_now.val().get_bits::<13>(0);
         self.knowns.read_address.next = self.at_row.val();
@@ -540,11 +497,9 @@ impl Part<RowDepths> for BackLevels {
             dff_setup!(self, clock, row_most[r]);
         }
     }
-}
 
-impl Part<Rows> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The row comes with what is known of it and of its group.
+    fn rows(&mut self) {
         if self.take.val() && self.place.kept.val() {
             self.valid.d.next = self.valid.q.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.in_row.val()));
             self.changed.d.next = true;
@@ -573,11 +528,9 @@ impl Part<Rows> for BackLevels {
             self.resident.d.next = false;
         }
     }
-}
 
-impl Part<RowFarthest> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The farthest depth of the row is found.
+    fn row_farthest(&mut self) {
         self.far.next = self.clear.q.val();
         if self.down.q.val() {
             self.far.next = !self.clear.q.val();
@@ -625,11 +578,9 @@ impl Part<RowFarthest> for BackLevels {
             }
         }
     }
-}
 
-impl Part<Farthest> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The farthest depth of the group is found.
+    fn farthest(&mut self) {
         // The group's rows: those that it has.
         self.last_row.next = bits::<3>(1);
         if self.samples.q.val() == bits::<2>(1) {
@@ -656,11 +607,9 @@ impl Part<Farthest> for BackLevels {
             }
         }
     }
-}
 
-impl Part<RowWrites> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// The bound is made, and depths of the row are written.
+    fn row_writes(&mut self) {
         self.writes.next = (self.phase.q.val() == bits::<2>(3)) && !self.opens.val();
         self.bound_new.next = bits::<35>(0);
         self.bound_new.next.set_value_back_depth(self.most.val());
@@ -687,11 +636,9 @@ impl Part<RowWrites> for BackLevels {
         self.rows[7].write_data.next =
             bit_cast::<64, 24>(self.even[7].q.val()) | (bit_cast::<64, 24>(self.odd[7].q.val()) << bits::<64>(24));
     }
-}
 
-impl Part<Writes> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// Records and bounds are written or swept.
+    fn writes(&mut self) {
         self.knowns.write_enable.next = self.writes.val() || self.sweeping.q.val();
         self.knowns.write_address.next = self.row.q.val().get_bits::<13>(0);
         self.knowns.write_data.next =
@@ -733,11 +680,9 @@ impl Part<Writes> for BackLevels {
             }
         }
     }
-}
 
-impl Part<Settles> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// What was heard is in the bounds.
+    fn settles(&mut self) {
         // What was written a few cycles ago is in the queue; then what is there now is taken.
         if self.settle.val() {
             self.settling.d.next = true;
@@ -771,11 +716,9 @@ impl Part<Settles> for BackLevels {
             self.flushes.d.next = false;
         }
     }
-}
 
-impl Part<Readers> for BackLevels {
-    #[kernel]
-    fn update(&mut self) {
+    /// What is known, for those who ask.
+    fn readers(&mut self) {
         for r in 0..self._readers {
             GroupAskIn::link(&mut self.read[r], &mut self.read_place[r].place_ports);
             self.read_place[r].pitch.next = self.pitch.q.val();

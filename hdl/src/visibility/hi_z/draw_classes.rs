@@ -22,14 +22,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{DrawClassOut, StateWriteIn};
 use crate::visibility::StencilKept;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -86,9 +85,10 @@ impl DrawClasses {
     }
 }
 
-impl Part<Words> for DrawClasses {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl DrawClasses {
+    /// Words of the pass and of contexts are kept.
+    fn words(&mut self) {
         comment!("module: draw_classes");
         dff_setup!(self, clock, targets, has_depth);
         clock!(self, clock, words, stencil);
@@ -116,11 +116,9 @@ impl Part<Words> for DrawClasses {
             self.plain[t].read_address.next = bit_cast::<6, 4>(self.context.val());
         }
     }
-}
 
-impl Part<Classes> for DrawClasses {
-    #[kernel]
-    fn update(&mut self) {
+    /// Words of the context say what its draws may do.
+    fn classes(&mut self) {
         self.word.next = self.words.read_data.val();
         self.function_now.next = self.word.val().get_bits::<3>(5);
         self.tests.next = self.has_depth.q.val() && self.word.val().get_bit(8);
@@ -166,11 +164,4 @@ impl Part<Classes> for DrawClasses {
             && !self.word.val().get_bit(19);
         self.class_ports.function.next = self.function_now.val();
     }
-}
-
-kernel_of! { DrawClasses:
-    /// Words of the pass and of contexts are kept.
-    Words,
-    /// Words of the context say what its draws may do.
-    Classes,
 }

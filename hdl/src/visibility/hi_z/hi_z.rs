@@ -41,11 +41,10 @@ mod compares;
 mod readers;
 mod writes;
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{parts, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
@@ -406,9 +405,9 @@ impl HiZ {
     }
 }
 
-impl Part<Opening> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl HiZ {
+    fn opening(&mut self) {
         comment!("module: hi_z");
         dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, phase, resident, group, valid);
         dff_setup!(self, clock, group_run, group_down, reset, changed, one, one_kept, one_quad, one_first, one_last);
@@ -457,11 +456,8 @@ impl Part<Opening> for HiZ {
             }
         }
     }
-}
 
-impl Part<Passes> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn passes(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
@@ -486,11 +482,8 @@ impl Part<Passes> for HiZ {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
     }
-}
 
-impl Part<CachePlaces> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn cache_places(&mut self) {
         for _m in 0..self._memory {
             clock!(self, clock, memory);
             StateWriteIn::link(&mut self.state, &mut self.memory.state);
@@ -516,11 +509,8 @@ impl Part<CachePlaces> for HiZ {
             self.resident_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
     }
-}
 
-impl Part<Sweeping> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn sweeping(&mut self) {
         self.sweeps.next = self.sweeping.q.val();
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
@@ -529,11 +519,8 @@ impl Part<Sweeping> for HiZ {
             }
         }
     }
-}
 
-impl Part<Beats> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn beats(&mut self) {
         self.last_sample.next = bits::<3>(0);
         if self.samples.q.val() == bits::<2>(1) {
             self.last_sample.next = bits::<3>(1);
@@ -566,11 +553,8 @@ impl Part<Beats> for HiZ {
         }
         self.take.next = self.quad.ready.val() && self.is_beat.val();
     }
-}
 
-impl Part<GroupTurns> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn group_turns(&mut self) {
         // A record that is not swept yet may have the number of this pass.
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
             && !self.sweeping.q.val()
@@ -597,11 +581,8 @@ impl Part<GroupTurns> for HiZ {
             self.phase.d.next = bits::<2>(3);
         }
     }
-}
 
-impl Part<BeatDepths> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn beat_depths(&mut self) {
         self.quad_now.next = bit_cast::<4, 2>(self.quad.x.val().get_bits::<2>(0))
             | (bit_cast::<4, 2>(self.quad.y.val().get_bits::<2>(0)) << bits::<4>(2));
         self.group_word.next = (self.place.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
@@ -632,11 +613,8 @@ impl Part<BeatDepths> for HiZ {
         self.one_buffer.d.next = self.quad.buffer.val();
         self.one_word.d.next = self.word.val();
     }
-}
 
-impl Part<GroupReads> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn group_reads(&mut self) {
         self.at.next = self.place.number.val().get_bits::<13>(0);
         for _m in 0..self._memory {
             self.at.next = self.slot[0].val().get_bits::<13>(0);
@@ -679,11 +657,8 @@ impl Part<GroupReads> for HiZ {
             self.of_pass.next = self.fits[0].val();
         }
     }
-}
 
-impl Part<GroupLoad> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn group_load(&mut self) {
         self.other_way.next = self.of_pass.val()
             && (self.record.val().get_value_record_down() != self.class_ports.down.val())
             && (self.class_ports.function.val() != bits::<3>(2));
@@ -719,11 +694,8 @@ impl Part<GroupLoad> for HiZ {
             }
         }
     }
-}
 
-impl Part<MemoryGroups> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn memory_groups(&mut self) {
         for _m in 0..self._memory {
             if self.phase.q.val() == bits::<2>(1) {
                 self.spilled[0].d.next = self.now_spilled[0].val();

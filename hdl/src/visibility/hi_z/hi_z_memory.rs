@@ -22,12 +22,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineIn, LineRequestOut, StateWriteIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -115,9 +114,10 @@ impl HiZMemory {
     }
 }
 
-impl Part<PassArea> for HiZMemory {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl HiZMemory {
+    /// The pass has a number, and names its area.
+    fn pass_area(&mut self) {
         comment!("module: hi_z_memory");
         dff_setup!(self, clock, named, first, pass, asks, puts, awaits, owes, came, ask_number, put_number);
         dff_setup!(self, clock, put_low, put_high, came_low, came_high);
@@ -141,11 +141,9 @@ impl Part<PassArea> for HiZMemory {
             self.base_word.next = bit_cast::<64, 24>(self.base.val()) | bits::<64>(0x100_0000);
         }
     }
-}
 
-impl Part<GroupSwap> for HiZMemory {
-    #[kernel]
-    fn update(&mut self) {
+    /// A swap says which records are read and written.
+    fn group_swap(&mut self) {
         if self.reads.val() {
             self.awaits.d.next = true;
             self.ask_number.d.next = self.wanted.val();
@@ -164,11 +162,9 @@ impl Part<GroupSwap> for HiZMemory {
             }
         }
     }
-}
 
-impl Part<PortRequest> for HiZMemory {
-    #[kernel]
-    fn update(&mut self) {
+    /// The port has first what is read, then what is written.
+    fn port_request(&mut self) {
         self.number.next = self.put_number.q.val();
         if self.asks.q.val() {
             self.number.next = self.ask_number.q.val();
@@ -203,11 +199,9 @@ impl Part<PortRequest> for HiZMemory {
             self.puts.d.next = true;
         }
     }
-}
 
-impl Part<RecordAnswer> for HiZMemory {
-    #[kernel]
-    fn update(&mut self) {
+    /// Answers come in their order, and a record of another pass is none.
+    fn record_answer(&mut self) {
         // Answers, in their order.
         self.came.d.next = false;
         if self.m_rsp.valid.val() {
@@ -234,15 +228,4 @@ impl Part<RecordAnswer> for HiZMemory {
             | (bit_cast::<13, 5>(self.record_high.val().get_bits::<5>(0)) << bits::<13>(8));
         self.found_down.next = self.record_high.val().get_bit(5);
     }
-}
-
-kernel_of! { HiZMemory:
-    /// The pass has a number, and names its area.
-    PassArea,
-    /// A swap says which records are read and written.
-    GroupSwap,
-    /// The port has first what is read, then what is written.
-    PortRequest,
-    /// Answers come in their order, and a record of another pass is none.
-    RecordAnswer,
 }

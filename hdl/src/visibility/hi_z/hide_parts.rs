@@ -27,13 +27,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::DeepRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, PartAnswerOut, PartBoundIn, QuadGroupDataIn, QuadOwner, TriangleFactsIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -199,9 +198,10 @@ impl HideParts {
     }
 }
 
-impl Part<Memories> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl HideParts {
+    /// Bounds of quads.
+    fn memories(&mut self) {
         comment!("module: hide_parts");
         dff_setup!(self, clock, loaded, covered, held, mask, open, blocks, quads, corner, gx, gy, x, y);
         dff_setup!(self, clock, nearest, farthest, order, steady, is_down, takes_level);
@@ -221,11 +221,9 @@ impl Part<Memories> for HideParts {
         self.lower[2].write_data.next = bit_cast::<64, 48>(self.part[6].val());
         self.lower[3].write_data.next = bit_cast::<64, 48>(self.part[7].val());
     }
-}
 
-impl Part<Picks> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The next part is a block or a quad.
+    fn picks(&mut self) {
         self.upper_blocks.next = self.blocks.q.val() & bits::<4>(3);
         self.upper_quads.next = self.quads.q.val() & bits::<16>(0xFF);
         self.block_now.next =
@@ -271,11 +269,9 @@ impl Part<Picks> for HideParts {
         self.is_block.d.next = self.block_now.val();
         self.part_mask.d.next = self.child.val();
     }
-}
 
-impl Part<Position> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The part has a first column and row.
+    fn position(&mut self) {
         self.child_x.next = bits::<2>(3);
         if (self.child.val() & bits::<16>(0x4444)).any() {
             self.child_x.next = bits::<2>(2);
@@ -299,11 +295,9 @@ impl Part<Position> for HideParts {
         self.part_x.d.next = self.child_x.val();
         self.part_y.d.next = self.child_y.val();
     }
-}
 
-impl Part<PlaneSteps> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The plane is followed to the corner of the part at which it is nearest.
+    fn plane_steps(&mut self) {
         // Quads from the group's first corner to the corner at which it is nearest.
         self.part_steps_x.next = bit_cast::<3, 2>(self.child_x.val());
         self.part_steps_y.next = bit_cast::<3, 2>(self.child_y.val());
@@ -345,11 +339,9 @@ impl Part<PlaneSteps> for HideParts {
         }
         self.at_corner.next = self.x_part.val() + self.y_part.val();
     }
-}
 
-impl Part<Nearest> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The nearest depth is held between the vertices' depths.
+    fn nearest(&mut self) {
         self.depth.next = self.at_corner.val().get_bits::<28>(19);
         self.of_plane.next = self.depth.val().get_bits::<24>(0);
         if !self.depth.val().get_bit(27) && self.depth.val().get_bits::<3>(24).any() {
@@ -372,11 +364,9 @@ impl Part<Nearest> for HideParts {
             self.near.d.next = self.farthest.q.val();
         }
     }
-}
 
-impl Part<Limits> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The part has its bound, and the least of its quads' bounds.
+    fn limits(&mut self) {
         for p in 0..4 {
             self.bound[p].next = bits::<24>(0);
         }
@@ -427,11 +417,9 @@ impl Part<Limits> for HideParts {
         }
         self.least.d.next = self.least_of_all.val();
     }
-}
 
-impl Part<Decides> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// Is it hidden?
+    fn decides(&mut self) {
         self.behind.next = self.near.q.val() > self.far.q.val();
         self.hides.next = self.tests.q.val()
             && (self.behind.val() || (self.takes_level.q.val() && (self.near.q.val() == self.far.q.val())));
@@ -460,11 +448,9 @@ impl Part<Decides> for HideParts {
             self.cull.side.next = bits::<3>(2);
         }
     }
-}
 
-impl Part<Registers> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers of bounds keep what they have.
+    fn registers(&mut self) {
         for b in 0..4 {
             self.bound0[b].clock.next = self.clock.val();
             self.bound1[b].clock.next = self.clock.val();
@@ -476,11 +462,9 @@ impl Part<Registers> for HideParts {
             self.bound3[b].d.next = self.bound3[b].q.val();
         }
     }
-}
 
-impl Part<Inside> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// Quads inside the triangle's box are tested, and blocks of several of them.
+    fn inside(&mut self) {
         self.columns.next = bits::<4>(0);
         for c in 0..4 {
             if self.query.columns.val().get_bits::<2>(2 * c).any() {
@@ -520,11 +504,9 @@ impl Part<Inside> for HideParts {
             }
         }
     }
-}
 
-impl Part<Loads> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// A group that is not hidden is loaded.
+    fn loads(&mut self) {
         self.x_top.next = self.facts.gx.val().get_bits::<9>(38);
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
         self.fours.next = (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(2))
@@ -571,11 +553,9 @@ impl Part<Loads> for HideParts {
             }
         }
     }
-}
 
-impl Part<GroupBegin> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The rasteriser begins a group, or a hidden group is dropped.
+    fn group_begin(&mut self) {
         if self.begins.val() {
             self.loaded.d.next = false;
             self.covered.d.next = self.loaded.q.val() || self.loads.val();
@@ -592,11 +572,9 @@ impl Part<GroupBegin> for HideParts {
             self.tests.d.next = false;
         }
     }
-}
 
-impl Part<AnswerPort> for HideParts {
-    #[kernel]
-    fn update(&mut self) {
+    /// The ports say which quads are hidden, and which rows are tested.
+    fn answer_port(&mut self) {
         self.answer_ports.hidden.next = self.held.q.val();
         self.some.next = bits::<4>(0);
         if self.covered.q.val() {
@@ -612,31 +590,4 @@ impl Part<AnswerPort> for HideParts {
             self.answer_ports.known.next = bits::<4>(15);
         }
     }
-}
-
-kernel_of! { HideParts:
-    /// Bounds of quads.
-    Memories,
-    /// The next part is a block or a quad.
-    Picks,
-    /// The part has a first column and row.
-    Position,
-    /// The plane is followed to the corner of the part at which it is nearest.
-    PlaneSteps,
-    /// The nearest depth is held between the vertices' depths.
-    Nearest,
-    /// The part has its bound, and the least of its quads' bounds.
-    Limits,
-    /// Is it hidden?
-    Decides,
-    /// Registers of bounds keep what they have.
-    Registers,
-    /// Quads inside the triangle's box are tested, and blocks of several of them.
-    Inside,
-    /// A group that is not hidden is loaded.
-    Loads,
-    /// The rasteriser begins a group, or a hidden group is dropped.
-    GroupBegin,
-    /// The ports say which quads are hidden, and which rows are tested.
-    AnswerPort,
 }

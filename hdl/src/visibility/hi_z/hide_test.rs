@@ -23,13 +23,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{Each, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{GroupAnswerOut, GroupBoundIn, PartBoundOut, QuadGroupIn, QuadOwner, StateWriteIn, TriangleFactsIn};
 use crate::visibility::DrawClasses;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -104,9 +103,10 @@ impl HideTest {
     }
 }
 
-impl Part<CornerDepth> for HideTest {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl HideTest {
+    /// The plane is nearest at one of the group's corners.
+    fn corner_depth(&mut self) {
         comment!("module: hide_test");
         dff_setup!(self, clock, asked, nearest);
         clock!(self, clock, classes);
@@ -132,11 +132,9 @@ impl Part<CornerDepth> for HideTest {
         self.steady.next =
             (self.x_top.val().all() || !self.x_top.val().any()) && (self.y_top.val().all() || !self.y_top.val().any());
     }
-}
 
-impl Part<Nearest> for HideTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// The plane's depth is held between those of the vertices.
+    fn nearest(&mut self) {
         // Depth of 24 bits, or one of its ends.
         self.depth.next = self.at_corner.val().get_bits::<28>(19);
         self.below.next = self.depth.val().get_bit(27);
@@ -166,11 +164,9 @@ impl Part<Nearest> for HideTest {
         }
         self.nearest.d.next = self.near_now.val();
     }
-}
 
-impl Part<Answer> for HideTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// The group is hidden if its nearest depth is behind the bound.
+    fn answer(&mut self) {
         if self.query.valid.val() {
             self.asked.d.next = true;
         }
@@ -200,11 +196,9 @@ impl Part<Answer> for HideTest {
                     || self.fault_hi_z_run.val());
         }
     }
-}
 
-impl Part<PartRule> for HideTest {
-    #[kernel]
-    fn update(&mut self) {
+    /// Parts of the group are hidden by the same rule.
+    fn part_rule(&mut self) {
         if self._parts {
             self.part[0].down.next = self.classes.class_ports.down.val();
             self.part[0].may.next = self.fits.val();
@@ -219,15 +213,4 @@ impl Part<PartRule> for HideTest {
             }
         }
     }
-}
-
-kernel_of! { HideTest:
-    /// The plane is nearest at one of the group's corners.
-    CornerDepth,
-    /// The plane's depth is held between those of the vertices.
-    Nearest,
-    /// The group is hidden if its nearest depth is behind the bound.
-    Answer,
-    /// Parts of the group are hidden by the same rule.
-    PartRule,
 }

@@ -25,8 +25,8 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Planted};
+use crate::comment;
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
 use crate::ports::{
@@ -34,7 +34,6 @@ use crate::ports::{
     QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
 };
 use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -124,9 +123,10 @@ impl RasterHiZ {
     }
 }
 
-impl Part<Beats> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl RasterHiZ {
+    /// A beat goes to Hi-Z and to the depth test in one cycle.
+    fn beats(&mut self) {
         comment!("module: raster_hi_z");
         dff_setup!(self, clock, context, compares, inside, within, raises, shrinks, grows);
         clock!(self, clock, hi_z, test, classes, query_class);
@@ -161,11 +161,9 @@ impl Part<Beats> for RasterHiZ {
         self.hi_z.lookup_y.next = bits::<11>(0);
         self.hi_z.lookup_sample.next = bits::<2>(0);
     }
-}
 
-impl Part<Groups> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+    /// Groups of the rasteriser are tested against bounds.
+    fn groups(&mut self) {
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
@@ -174,11 +172,9 @@ impl Part<Groups> for RasterHiZ {
         self.hi_z.read[0].x.next = self.query.x.val().get_bits::<9>(2);
         self.hi_z.read[0].y.next = self.query.y.val().get_bits::<9>(2);
     }
-}
 
-impl Part<OnTheWay> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+    /// What is on its way behind the query is counted, and what it does to depths.
+    fn on_the_way(&mut self) {
         // What is on its way behind the query.
         self.query_class.context.next = self.query_facts.owner.val().get_value_context();
         self.fewer.next = self.inside.q.val();
@@ -215,11 +211,9 @@ impl Part<OnTheWay> for RasterHiZ {
             self.raises.d.next = true;
         }
     }
-}
 
-impl Part<Answer> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+    /// An answer waits while something on its way may raise depths.
+    fn answer(&mut self) {
         self.waits.next = self.raises.q.val() || self.grows.q.val();
         if self.query_class.class_ports.down.val() {
             self.waits.next = self.raises.q.val() || self.shrinks.q.val();
@@ -230,11 +224,9 @@ impl Part<Answer> for RasterHiZ {
         self.answer_ports.answer_valid.next = self.test.answer_ports.answer_valid.val() && !self.waits.val();
         self.answer_ports.hidden.next = self.test.answer_ports.hidden.val();
     }
-}
 
-impl Part<PartTests> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+    /// Parts of the groups are tested.
+    fn part_tests(&mut self) {
         for k in 0..self._parts {
             clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
@@ -255,11 +247,9 @@ impl Part<PartTests> for RasterHiZ {
             CullEventOut::link(&mut self.part_cull[k], &mut self.parts.cull);
         }
     }
-}
 
-impl Part<CullEvent> for RasterHiZ {
-    #[kernel]
-    fn update(&mut self) {
+    /// An event tells of a group that is hidden and taken.
+    fn cull_event(&mut self) {
         self.cull.valid.next = self.query.valid.val()
             && self.query_taken.val()
             && self.test.answer_ports.answer_valid.val()
@@ -271,19 +261,4 @@ impl Part<CullEvent> for RasterHiZ {
         self.cull.y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
         self.cull.side.next = bits::<3>(3);
     }
-}
-
-kernel_of! { RasterHiZ:
-    /// A beat goes to Hi-Z and to the depth test in one cycle.
-    Beats,
-    /// Groups of the rasteriser are tested against bounds.
-    Groups,
-    /// What is on its way behind the query is counted, and what it does to depths.
-    OnTheWay,
-    /// An answer waits while something on its way may raise depths.
-    Answer,
-    /// Parts of the groups are tested.
-    PartTests,
-    /// An event tells of a group that is hidden and taken.
-    CullEvent,
 }

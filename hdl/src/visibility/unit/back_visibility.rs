@@ -25,9 +25,9 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
@@ -35,7 +35,6 @@ use crate::ports::{
     TileVisibilityOut, TriangleDataIn, TriangleFactsIn, TriangleIn, TriangleOut,
 };
 use crate::visibility::{BackLevels, DrawClasses, HideTest, InFlight, TileTest};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -155,9 +154,10 @@ impl BackVisibility {
     }
 }
 
-impl Part<TileSize> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl BackVisibility {
+    /// State words go to all who want them, and the pass tells the side of a tile.
+    fn tile_size(&mut self) {
         comment!("module: back_visibility");
         dff_setup!(self, clock, side, walking, walked, x, y);
         clock!(self, clock, levels, flight, classes, test);
@@ -180,11 +180,9 @@ impl Part<TileSize> for BackVisibility {
             self.step.next = bits::<12>(32);
         }
     }
-}
 
-impl Part<Entry> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle passes, and is on its way from then on.
+    fn entry(&mut self) {
         self.enters.next = self.in_triangle.valid.val() && self.triangle.ready.val();
         self.classes.context.next = self.in_triangle.context.val();
         // By an order a depth only comes nearer, whoever made it.
@@ -203,11 +201,9 @@ impl Part<Entry> for BackVisibility {
         self.levels.way.next = self.enters.val() && self.classes.class_ports.claims.val();
         self.levels.way_down.next = self.classes.class_ports.down.val();
     }
-}
 
-impl Part<Bounds> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// A bound counts if nothing on its way moves depths against it.
+    fn bounds(&mut self) {
         // What was written.
         DepthUpdateIn::link(&mut self.update, &mut self.levels.update);
         self.update_room.next = self.levels.room.val();
@@ -219,11 +215,9 @@ impl Part<Bounds> for BackVisibility {
             }
         }
     }
-}
 
-impl Part<Groups> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The rasteriser's groups are tested.
+    fn groups(&mut self) {
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
@@ -236,11 +230,9 @@ impl Part<Groups> for BackVisibility {
         self.levels.read[0].y.next = self.query.y.val().get_bits::<9>(2);
         GroupAnswerOut::link(&mut self.answer_ports, &mut self.test.answer_ports);
     }
-}
 
-impl Part<BoxTiles> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tiles of a triangle's box are tested.
+    fn box_tiles(&mut self) {
         self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
         self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         self.now_x.next = self.begin_x.val();
@@ -280,11 +272,9 @@ impl Part<BoxTiles> for BackVisibility {
             CullEventOut::link(&mut self.culls[1], &mut self.tiles[t].cull);
         }
     }
-}
 
-impl Part<BoxWalk> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The walk goes to the next tile of the box when a tile has been reported.
+    fn box_walk(&mut self) {
         if self.reports.val() {
             self.walking.d.next = true;
             self.x.d.next = self.now_x.val() + self.step.val();
@@ -300,11 +290,9 @@ impl Part<BoxWalk> for BackVisibility {
             self.walked.d.next = false;
         }
     }
-}
 
-impl Part<Pairs> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The binner's pairs are tested.
+    fn pairs(&mut self) {
         for t in 0..self._pairs {
             clock!(self, clock, pairs[t]);
             StateWriteIn::link(&mut self.state, &mut self.pairs[t].state);
@@ -324,11 +312,9 @@ impl Part<Pairs> for BackVisibility {
             CullEventOut::link(&mut self.culls[2], &mut self.pairs[t].cull);
         }
     }
-}
 
-impl Part<CullEvent> for BackVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event tells of a hidden group.
+    fn cull_event(&mut self) {
         self.culls[0].valid.next = self.query.valid.val()
             && self.query_taken.val()
             && self.test.answer_ports.answer_valid.val()
@@ -339,23 +325,4 @@ impl Part<CullEvent> for BackVisibility {
         self.culls[0].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
         self.culls[0].side.next = bits::<3>(3);
     }
-}
-
-kernel_of! { BackVisibility:
-    /// State words go to all who want them, and the pass tells the side of a tile.
-    TileSize,
-    /// The triangle passes, and is on its way from then on.
-    Entry,
-    /// A bound counts if nothing on its way moves depths against it.
-    Bounds,
-    /// The rasteriser's groups are tested.
-    Groups,
-    /// The tiles of a triangle's box are tested.
-    BoxTiles,
-    /// The walk goes to the next tile of the box when a tile has been reported.
-    BoxWalk,
-    /// The binner's pairs are tested.
-    Pairs,
-    /// The event tells of a hidden group.
-    CullEvent,
 }

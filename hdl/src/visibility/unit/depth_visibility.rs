@@ -39,10 +39,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Fitted, Planted};
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
@@ -52,7 +52,6 @@ use crate::ports::{
 };
 use crate::raster::Rasteriser;
 use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest, QuadFilter, TileTest};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -349,9 +348,10 @@ impl DepthVisibility {
     }
 }
 
-impl Part<Links> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl DepthVisibility {
+    /// States, the triangle and memory are linked, and tiles have a size.
+    fn links(&mut self) {
         comment!("module: depth_visibility");
         dff_setup!(self, clock, side, active, walking, x, y, issued_tiles, done, reported_tiles, bit_x, bit_y);
         dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, in_binner);
@@ -382,11 +382,9 @@ impl Part<Links> for DepthVisibility {
             LineIn::link(&mut self.m_rsp[m], &mut self.hi_z.m_rsp[m]);
         }
     }
-}
 
-impl Part<DrawRules> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Hi-Z has the rules of the triangle's draw.
+    fn draw_rules(&mut self) {
         // The draw, and its run.
         self.classes.context.next = self.in_triangle.context.val();
         DrawClassOut::join(&mut self.classes.class_ports, &mut self.hi_z.class_ports);
@@ -396,11 +394,9 @@ impl Part<DrawRules> for DepthVisibility {
         }
         self.hi_z.run.next = self.run.q.val();
     }
-}
 
-impl Part<StateRuns> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each state has a run: that of the one before, if both are opaque and alike.
+    fn state_runs(&mut self) {
         // Each state has a run: that of the one before, if both are opaque and of one function.
         // When this word comes, all words that the classes look at have come.
         self.new_state_whole.d.next = self.state.valid.val()
@@ -429,11 +425,9 @@ impl Part<StateRuns> for DepthVisibility {
         self.runs_unit.read_address.next = bit_cast::<6, 4>(self.in_triangle.context.val());
         self.in_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
     }
-}
 
-impl Part<RunChange> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle begins when nothing of another run is left that it could harm.
+    fn run_change(&mut self) {
         // Another run that changes depths begins when nothing of the one before is left: what is
         // known to be hidden in a run stays so to its end.
         self.changes.next = (self.in_run.val() != self.run.q.val())
@@ -465,11 +459,9 @@ impl Part<RunChange> for DepthVisibility {
             self.starts.next = self.may_start.val();
         }
     }
-}
 
-impl Part<PastDraws> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// With a cull pipeline, bounds are cleared when the direction of depths changes.
+    fn past_draws(&mut self) {
         for k in 0..self._ahead {
             self.turned[k].clock.next = self.clock.val();
             self.turned_down[k].clock.next = self.clock.val();
@@ -512,11 +504,9 @@ impl Part<PastDraws> for DepthVisibility {
             }
         }
     }
-}
 
-impl Part<BehindCount> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Triangles are counted from the binner to their end.
+    fn behind_count(&mut self) {
         if self._shared {
             self.ended.next = self.filter.quad.valid.val() && self.quad.ready.val() && self.filter.quad.end.val();
         }
@@ -538,11 +528,9 @@ impl Part<BehindCount> for DepthVisibility {
             self.in_binner.d.next = bits::<14>(0);
         }
     }
-}
 
-impl Part<Walk> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// A triangle begins, and its tiles go to the depth rasteriser.
+    fn walk(&mut self) {
         self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
         self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
         if self.starts.val() {
@@ -582,11 +570,9 @@ impl Part<Walk> for DepthVisibility {
             }
         }
     }
-}
 
-impl Part<UnitGroups> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Groups of the depth rasteriser are tested, and parts of them.
+    fn unit_groups(&mut self) {
         // Its groups and quads.
         QuadGroupOut::join(&mut self.rasteriser.query, &mut self.box_test.query);
         TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.box_test.facts);
@@ -623,11 +609,9 @@ impl Part<UnitGroups> for DepthVisibility {
             self.rasteriser.part[k].known.next = bits::<4>(15);
         }
     }
-}
 
-impl Part<TileBits> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// A tile is done when its last quad is compared, and its bit is sent.
+    fn tile_bits(&mut self) {
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
         self.shows.d.next = self.begun.val();
         if self.hi_z.seen.val() {
@@ -657,11 +641,9 @@ impl Part<TileBits> for DepthVisibility {
             }
         }
     }
-}
 
-impl Part<TriangleGiven> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The triangle goes on to the binner, or to the record when all bits are sent.
+    fn triangle_given(&mut self) {
         // Until it has begun the binner knows nothing of it, and can end its window.
         self.triangle.valid.next = self.in_triangle.valid.val() && self.active.q.val();
         self.in_triangle.ready.next = self.triangle.ready.val();
@@ -691,11 +673,9 @@ impl Part<TriangleGiven> for DepthVisibility {
             }
         }
     }
-}
 
-impl Part<PairBounds> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Tests of the binner's pairs ask for bounds.
+    fn pair_bounds(&mut self) {
         for t in 0..self._pairs_shared {
             GroupAskOut::join(&mut self.tests[t].read, &mut self.hi_z.read[2]);
             GroupBoundOut::join(&mut self.hi_z.bound_ports[2], &mut self.tests[t].bound_ports);
@@ -705,11 +685,9 @@ impl Part<PairBounds> for DepthVisibility {
             GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.tests[t].bound_ports);
         }
     }
-}
 
-impl Part<GroupTests> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The rasteriser's groups are tested against bounds.
+    fn group_tests(&mut self) {
         // The rasteriser's groups and quads.
         if self._shared {
             clock!(self, clock, raster_test, filter, runs, runs_copy);
@@ -738,11 +716,9 @@ impl Part<GroupTests> for DepthVisibility {
                 self.raster_test.answer_ports.answer_valid.val() && self.raster_test.answer_ports.hidden.val();
         }
     }
-}
 
-impl Part<RasterQuads> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The rasteriser's quads go through the filter.
+    fn raster_quads(&mut self) {
         if self._shared {
             QuadDataIn::link(&mut self.raster_quad, &mut self.filter.in_quad);
             self.filter.in_quad.valid.next = self.raster_quad_valid.val();
@@ -773,11 +749,9 @@ impl Part<RasterQuads> for DepthVisibility {
             self.culls[1].side.next = bits::<3>(3);
         }
     }
-}
 
-impl Part<SeparateHiZ> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// With a separate Hi-Z for the rasteriser its quads pass through.
+    fn separate_hi_z(&mut self) {
         if !self._shared {
             self.hi_z.lookup_x.next = bits::<11>(0);
             self.hi_z.lookup_y.next = bits::<11>(0);
@@ -795,11 +769,9 @@ impl Part<SeparateHiZ> for DepthVisibility {
             self.culls[2].side.next = bits::<3>(0);
         }
     }
-}
 
-impl Part<RasterParts> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Parts of the rasteriser's groups are tested.
+    fn raster_parts(&mut self) {
         for k in 0..self._parts {
             clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
@@ -825,11 +797,9 @@ impl Part<RasterParts> for DepthVisibility {
             CullEventIn::join(&mut self.raster_part_cull[0], &mut self.culls[e]);
         }
     }
-}
 
-impl Part<BinnerPairs> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The binner asks about its pairs.
+    fn binner_pairs(&mut self) {
         for t in 0..self._pairs {
             clock!(self, clock, tests[t], runs_tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tests[t].state);
@@ -850,11 +820,9 @@ impl Part<BinnerPairs> for DepthVisibility {
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
         }
     }
-}
 
-impl Part<Events> for DepthVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Events tell of tiles that are not drawn, and of records that are cleared.
+    fn events(&mut self) {
         self.sweeps.next = self.hi_z.sweeps.val();
         self.culls[0].valid.next = self.reports.val() && !self.is_seen.val();
         self.culls[0].kind.next = bits::<2>(1);
@@ -866,41 +834,4 @@ impl Part<Events> for DepthVisibility {
             CullEventIn::join(&mut self.edge_cull[k], &mut self.culls[0]);
         }
     }
-}
-
-kernel_of! { DepthVisibility:
-    /// States, the triangle and memory are linked, and tiles have a size.
-    Links,
-    /// Hi-Z has the rules of the triangle's draw.
-    DrawRules,
-    /// Each state has a run: that of the one before, if both are opaque and alike.
-    StateRuns,
-    /// A triangle begins when nothing of another run is left that it could harm.
-    RunChange,
-    /// With a cull pipeline, bounds are cleared when the direction of depths changes.
-    PastDraws,
-    /// Triangles are counted from the binner to their end.
-    BehindCount,
-    /// A triangle begins, and its tiles go to the depth rasteriser.
-    Walk,
-    /// Groups of the depth rasteriser are tested, and parts of them.
-    UnitGroups,
-    /// A tile is done when its last quad is compared, and its bit is sent.
-    TileBits,
-    /// The triangle goes on to the binner, or to the record when all bits are sent.
-    TriangleGiven,
-    /// Tests of the binner's pairs ask for bounds.
-    PairBounds,
-    /// The rasteriser's groups are tested against bounds.
-    GroupTests,
-    /// The rasteriser's quads go through the filter.
-    RasterQuads,
-    /// With a separate Hi-Z for the rasteriser its quads pass through.
-    SeparateHiZ,
-    /// Parts of the rasteriser's groups are tested.
-    RasterParts,
-    /// The binner asks about its pairs.
-    BinnerPairs,
-    /// Events tell of tiles that are not drawn, and of records that are cleared.
-    Events,
 }

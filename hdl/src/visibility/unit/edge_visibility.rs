@@ -25,12 +25,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, StateWriteIn, TileVisibilityOut, TriangleDataIn, TriangleIn, TriangleOut};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -128,9 +127,10 @@ impl EdgeVisibility {
     }
 }
 
-impl Part<Registers> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl EdgeVisibility {
+    /// The edges' registers have their clock, and keep what they have.
+    fn registers(&mut self) {
         comment!("module: edge_visibility");
         dff_setup!(self, clock, side, samples, all, step, way_x, way_y, x, y);
         for k in 0..3 {
@@ -146,11 +146,9 @@ impl Part<Registers> for EdgeVisibility {
             self.reach[k].d.next = self.reach[k].q.val();
         }
     }
-}
 
-impl Part<PassSizes> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The pass tells the side of a tile and how far samples are from its border.
+    fn pass_sizes(&mut self) {
         TriangleDataIn::join(&mut self.in_triangle, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
@@ -183,11 +181,9 @@ impl Part<PassSizes> for EdgeVisibility {
         self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
         self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
     }
-}
 
-impl Part<SlopeExtension> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Slopes are sign-extended to 48 bits.
+    fn slope_extension(&mut self) {
         self.wide_a[0].next = bit_cast::<48, 24>(self.in_triangle.a[0].val());
         if self.in_triangle.a[0].val().get_bit(23) {
             self.wide_a[0].next =
@@ -219,11 +215,9 @@ impl Part<SlopeExtension> for EdgeVisibility {
                 bit_cast::<48, 24>(self.in_triangle.b[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
     }
-}
 
-impl Part<TileOffsets> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// Slopes give the step per tile, and the offset to the tile's best corner.
+    fn tile_offsets(&mut self) {
         for k in 0..3 {
             self.side_a[k].next = self.wide_a[k].val() << self.width.val();
             self.side_b[k].next = self.wide_b[k].val() << self.width.val();
@@ -254,11 +248,9 @@ impl Part<TileOffsets> for EdgeVisibility {
             }
         }
     }
-}
 
-impl Part<FirstTile> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The edges' values at the first tile come from its place, bit by bit.
+    fn first_tile(&mut self) {
         if (self.step.q.val() == bits::<2>(0)) && self.in_triangle.valid.val() {
             self.step.d.next = bits::<2>(1);
             if self.flat.val() {
@@ -298,11 +290,9 @@ impl Part<FirstTile> for EdgeVisibility {
             }
         }
     }
-}
 
-impl Part<BoxWalk> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The tiles of the box get their bits row by row, then the triangle passes.
+    fn box_walk(&mut self) {
         self.reaches.next = true;
         for k in 0..3 {
             self.best[k].next = self.value[k].q.val() + self.reach[k].q.val();
@@ -336,11 +326,9 @@ impl Part<BoxWalk> for EdgeVisibility {
             self.step.d.next = bits::<2>(0);
         }
     }
-}
 
-impl Part<CullEvent> for EdgeVisibility {
-    #[kernel]
-    fn update(&mut self) {
+    /// The event tells of a tile that no part of the triangle reaches.
+    fn cull_event(&mut self) {
         self.cull.valid.next = self.reports.val() && !self.reaches.val();
         self.cull.kind.next = bits::<2>(1);
         self.cull.order.next = self.in_triangle.order.val();
@@ -348,21 +336,4 @@ impl Part<CullEvent> for EdgeVisibility {
         self.cull.y.next = self.y.q.val();
         self.cull.side.next = self.side.q.val();
     }
-}
-
-kernel_of! { EdgeVisibility:
-    /// The edges' registers have their clock, and keep what they have.
-    Registers,
-    /// The pass tells the side of a tile and how far samples are from its border.
-    PassSizes,
-    /// Slopes are sign-extended to 48 bits.
-    SlopeExtension,
-    /// Slopes give the step per tile, and the offset to the tile's best corner.
-    TileOffsets,
-    /// The edges' values at the first tile come from its place, bit by bit.
-    FirstTile,
-    /// The tiles of the box get their bits row by row, then the triangle passes.
-    BoxWalk,
-    /// The event tells of a tile that no part of the triangle reaches.
-    CullEvent,
 }

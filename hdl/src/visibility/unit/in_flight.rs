@@ -14,12 +14,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::AsyncRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -88,9 +87,10 @@ impl InFlight {
     }
 }
 
-impl Part<MarkCounts> for InFlight {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl InFlight {
+    /// Triangles are counted by the mark that their record has.
+    fn mark_counts(&mut self) {
         comment!("module: in_flight");
         dff_setup!(self, clock, young, zeros, ones, zero_rises, zero_falls, one_rises, one_falls);
         dff_setup!(self, clock, settles, rises_r, falls_r);
@@ -120,11 +120,9 @@ impl Part<MarkCounts> for InFlight {
             self.ones.d.next = self.ones.q.val() - bits::<13>(1);
         }
     }
-}
 
-impl Part<OldMark> for InFlight {
-    #[kernel]
-    fn update(&mut self) {
+    /// The older mark forgets when it is through, and marks change places.
+    fn old_mark(&mut self) {
         // The older mark is through.
         self.old_left.next = self.zeros.q.val().any();
         if !self.young.q.val() {
@@ -148,11 +146,9 @@ impl Part<OldMark> for InFlight {
             }
         }
     }
-}
 
-impl Part<Directions> for InFlight {
-    #[kernel]
-    fn update(&mut self) {
+    /// Each mark holds what its triangles may do to depths.
+    fn directions(&mut self) {
         self.enter_rises.next = self.enter_raises.val() || self.enter_grows.val();
         self.enter_falls.next = self.enter_raises.val() || self.enter_shrinks.val();
         if self.enter_zero.val() && self.enter_rises.val() {
@@ -172,13 +168,4 @@ impl Part<Directions> for InFlight {
         self.may_rise.next = self.rises_r.q.val();
         self.may_fall.next = self.falls_r.q.val();
     }
-}
-
-kernel_of! { InFlight:
-    /// Triangles are counted by the mark that their record has.
-    MarkCounts,
-    /// The older mark forgets when it is through, and marks change places.
-    OldMark,
-    /// Each mark holds what its triangles may do to depths.
-    Directions,
 }

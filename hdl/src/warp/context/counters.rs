@@ -1,17 +1,16 @@
 //! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where
 //! an instruction's issue or a branch moves them.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{AtLowest, Counters, Issue, Lowest, WarpContext};
-use crate::base::parts::Part;
 use crate::comment;
 use crate::warp::words::Kind;
 
-impl Part<Lowest> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WarpContext {
+    fn lowest(&mut self) {
         comment!("module: warp_context");
         dff_setup!(self, clock, pc0, pc1, pc2, pc3, running, blocked, group, dirty, known, lowest_pc, lowest_mask);
         dff_setup!(self, clock, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending);
@@ -36,11 +35,8 @@ impl Part<Lowest> for WarpContext {
             }
         }
     }
-}
 
-impl Part<AtLowest> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn at_lowest(&mut self) {
         self.at_low.next = bits::<4>(0);
         for i in 0..4 {
             if self.lane_pc[i].val() == self.low.val() {
@@ -62,11 +58,8 @@ impl Part<AtLowest> for WarpContext {
             self.buffer_kind.d.next = self.fill_ports.fill_kind.val();
         }
     }
-}
 
-impl Part<Issue> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn issue(&mut self) {
         // Issue and branch: which lanes move, and which of them to the target.
         self.following.next = self.lowest_pc.q.val() + bits::<16>(1);
         self.target.next = bit_cast::<16, 32>(self.buffer_hi.q.val());
@@ -97,11 +90,8 @@ impl Part<Issue> for WarpContext {
             }
         }
     }
-}
 
-impl Part<Counters> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn counters(&mut self) {
         if self.advance.val().any() {
             self.dirty.d.next = true;
         }

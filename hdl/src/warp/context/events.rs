@@ -6,16 +6,15 @@
 //!
 //! Planted faults: `event-counter`, `event-count`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Points, WarpContext};
-use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<Points> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WarpContext {
+    fn points(&mut self) {
         for k in 0..self._merges_beside {
             dff_setup!(self, clock, merge_at[k]);
             if self.launch.val() {

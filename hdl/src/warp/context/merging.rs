@@ -17,18 +17,17 @@
 //!
 //! Planted faults: `event-modifier`, `helpers-stay`, `twin-helpers`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{
     HelperEnds, LoneMember, MemberOwners, MergeOutputs, MergePoints, MergeStops, Merging, PairMembers, WarpContext,
 };
-use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<PairMembers> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WarpContext {
+    fn pair_members(&mut self) {
         for k in 0..self._merges {
             self.is_member[k].clock.next = self.clock.val();
             self.lanes_stopped[k].clock.next = self.clock.val();
@@ -48,11 +47,8 @@ impl Part<PairMembers> for WarpContext {
                 && !self.busy_lanes[k].val().any();
         }
     }
-}
 
-impl Part<MergeStops> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn merge_stops(&mut self) {
         for k in 0..self._merges {
             for _i in 0..self._by_instruction {
                 // MERGE, opcode 0x08.
@@ -99,11 +95,8 @@ impl Part<MergeStops> for WarpContext {
             }
         }
     }
-}
 
-impl Part<MergePoints> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn merge_points(&mut self) {
         for k in 0..self._merges {
             for b in 0..self._merges_beside {
                 self.merge_point[b].next = self.merge_at[b].q.val();
@@ -142,11 +135,8 @@ impl Part<MergePoints> for WarpContext {
             }
         }
     }
-}
 
-impl Part<HelperEnds> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn helper_ends(&mut self) {
         for k in 0..self._merges {
             // Lanes that meet the point in a warp without a partner, and cover nothing (MS-35).
             for e in 0..self._helpers_end {
@@ -179,11 +169,8 @@ impl Part<HelperEnds> for WarpContext {
             }
         }
     }
-}
 
-impl Part<LoneMember> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn lone_member(&mut self) {
         for k in 0..self._merges {
             self.alone[k].next = self.has_stopped[k].val() && !self.partner[k].val() && !self.fault_pair_waits[k].val();
             if self.alone[k].val() {
@@ -206,11 +193,8 @@ impl Part<LoneMember> for WarpContext {
             }
         }
     }
-}
 
-impl Part<Merging> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn merging(&mut self) {
         for k in 0..self._merges {
             self.coming[k].next = bits::<4>(0);
             if self.take[k].val() {
@@ -257,11 +241,8 @@ impl Part<Merging> for WarpContext {
             }
         }
     }
-}
 
-impl Part<MemberOwners> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn member_owners(&mut self) {
         for k in 0..self._merges {
             if self.leave[k].val() {
                 self.running.d.next = bits::<4>(0);
@@ -301,11 +282,8 @@ impl Part<MemberOwners> for WarpContext {
             }
         }
     }
-}
 
-impl Part<MergeOutputs> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn merge_outputs(&mut self) {
         for k in 0..self._merges {
             self.member[k].next = self.is_member[k].q.val();
             self.alive[k].next = (self.running.q.val() | self.blocked.q.val() | self.lanes_stopped[k].q.val()).any();

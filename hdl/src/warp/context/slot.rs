@@ -1,16 +1,15 @@
 //! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for
 //! a representative, launch, and the ports.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Coverage, InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};
-use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<InFlight> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WarpContext {
+    fn in_flight(&mut self) {
         // In flight: 0 to 2 instructions leave in one cycle, at most one enters.
         if self.issue.val() && !self.retire.val() && !self.complete.val() {
             self.in_flight.d.next = self.in_flight.q.val() + bits::<6>(1);
@@ -35,11 +34,8 @@ impl Part<InFlight> for WarpContext {
             self.dirty.d.next = true;
         }
     }
-}
 
-impl Part<Semaphores> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn semaphores(&mut self) {
         // Semaphores.
         self.more.next = self.issue.val() && self.buffer_kind.q.val().get_value_acquires();
         self.fewer.next = self.acknowledge.val() && self.wait_count.q.val().any();
@@ -72,11 +68,8 @@ impl Part<Semaphores> for WarpContext {
             self.unsent.d.next = self.unsent.q.val() - bits::<5>(1);
         }
     }
-}
 
-impl Part<Mask> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn mask(&mut self) {
         // Representative.
         if self.unmask.val() {
             self.masked_now.d.next = false;
@@ -92,11 +85,8 @@ impl Part<Mask> for WarpContext {
         self.masked.next = self.masked_now.q.val();
         self.saved.next = self.saved_mask.q.val();
     }
-}
 
-impl Part<Coverage> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn coverage(&mut self) {
         for k in 0..self._graphics {
             self.lanes_covered[k].clock.next = self.clock.val();
             dff_setup!(self, clock, window_now[k]);
@@ -146,11 +136,8 @@ impl Part<Coverage> for WarpContext {
             self.window[k].next = self.window_now[k].q.val();
         }
     }
-}
 
-impl Part<Launch> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn launch(&mut self) {
         if self.launch.val() {
             self.pc0.d.next = self.launch_ports.launch_pc.val();
             self.pc1.d.next = self.launch_ports.launch_pc.val();
@@ -165,11 +152,8 @@ impl Part<Launch> for WarpContext {
             self.dirty.d.next = true;
         }
     }
-}
 
-impl Part<Outputs> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn outputs(&mut self) {
         // MERGE of a warp that is no member waits for nothing (MS-12), nor does SPLIT.
         self.passes_merge.next = false;
         for k in 0..self._merges {

@@ -22,19 +22,18 @@
 //! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`,
 //! `shape-counters`, `twin-sleeps`.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{
     PixelLane, PixelTurn, SplitBeside, SplitLanes, SplitMembers, SplitOutputs, SplitPoint, SplitReady, SplitRegisters,
     SplitTwins, Splitting, WarpContext,
 };
-use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<SplitRegisters> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl WarpContext {
+    fn split_registers(&mut self) {
         for k in 0..self._splits {
             self.is_asleep[k].clock.next = self.clock.val();
             self.is_unsplit[k].clock.next = self.clock.val();
@@ -54,11 +53,8 @@ impl Part<SplitRegisters> for WarpContext {
             self.is_locked[k].d.next = self.is_locked[k].q.val();
         }
     }
-}
 
-impl Part<SplitPoint> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_point(&mut self) {
         for k in 0..self._splits {
             for _i in 0..self._by_instruction {
                 // SPLIT, opcode 0x09.
@@ -85,11 +81,8 @@ impl Part<SplitPoint> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitBeside> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_beside(&mut self) {
         for k in 0..self._splits {
             for b in 0..self._splits_beside {
                 self.split_point[b].next = self.split_at[b].q.val();
@@ -123,11 +116,8 @@ impl Part<SplitBeside> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitReady> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_ready(&mut self) {
         for k in 0..self._splits {
             // An end of the warp ends lanes that have stopped.
             if self.looks[k].val()
@@ -152,11 +142,8 @@ impl Part<SplitReady> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitLanes> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_lanes(&mut self) {
         for k in 0..self._splits {
             self.covers[k].next = self.lanes_covered[k].q.val() & self.lanes_after[k].q.val();
             self.goes_on[k].next = self.lanes_split[k].q.val();
@@ -173,11 +160,8 @@ impl Part<SplitLanes> for WarpContext {
             }
         }
     }
-}
 
-impl Part<PixelLane> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn pixel_lane(&mut self) {
         for k in 0..self._splits {
             for t in 0..self._turns {
                 self.is_turned[t].clock.next = self.clock.val();
@@ -213,11 +197,8 @@ impl Part<PixelLane> for WarpContext {
             }
         }
     }
-}
 
-impl Part<PixelTurn> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn pixel_turn(&mut self) {
         for k in 0..self._splits {
             for t in 0..self._turns {
                 if self.is_turned[t].q.val() && (self.split[k].val() || self.wake[k].val()) {
@@ -244,11 +225,8 @@ impl Part<PixelTurn> for WarpContext {
             }
         }
     }
-}
 
-impl Part<Splitting> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn splitting(&mut self) {
         for k in 0..self._splits {
             if self.split[k].val() || (self.wake[k].val() && !self.fault_split_sleeps[k].val()) {
                 self.is_asleep[k].d.next = false;
@@ -271,11 +249,8 @@ impl Part<Splitting> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitMembers> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_members(&mut self) {
         for k in 0..self._splits {
             if self.arrives[k].val() {
                 self.to_come[k].d.next = self.to_come[k].q.val() - bits::<2>(1);
@@ -318,11 +293,8 @@ impl Part<SplitMembers> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitTwins> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_twins(&mut self) {
         for k in 0..self._splits {
             // Pairs of groups. The first sample of the second group sleeps from the merge on, and
             // all of its samples wake with the merged warp.
@@ -370,11 +342,8 @@ impl Part<SplitTwins> for WarpContext {
             }
         }
     }
-}
 
-impl Part<SplitOutputs> for WarpContext {
-    #[kernel]
-    fn update(&mut self) {
+    fn split_outputs(&mut self) {
         for k in 0..self._splits {
             self.split_lanes[k].next = self.lanes_split[k].q.val();
             self.others[k].next = self.group_others[k].q.val();

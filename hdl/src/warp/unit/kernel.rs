@@ -7,80 +7,21 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::WarpUnit;
-use crate::base::parts::Part;
 use crate::base::{Nothing, Quiet};
+use crate::comment;
 use crate::ports::{
     BeatIn, BeatOut, CodePlaceIn, CompletionOut, FilledInstructionOut, LineFetchOut, LineIn, MergeEventOut,
     OddRegisterWriteOut, RegisterWriteOut, RetireOut, SharedWriteOut, SlotStatesOut, SplitEventOut, StateWriteIn,
     TagsIn, TrapOut,
 };
 use crate::warp::words::{Instruction, Kind, Request};
-use crate::{comment, wired};
 
-wired! { WarpUnit:
+#[kernel(wired)]
+impl WarpUnit {
     /// Everything has the clock, and registers keep what they have.
-    Clocks,
-    /// A launch goes to the contexts and to the special values.
-    Launch,
-    /// Tags of graphics warps go with the launch.
-    Tags,
-    /// The instruction cache fills the contexts.
-    Fetch,
-    /// The scheduler chooses a warp.
-    Choice,
-    /// The instruction of the warp goes to the next cycle and to the queues.
-    Issue,
-    /// The instruction gives the numbers of the registers to read, for both beats.
-    ReadNumbers,
-    /// Registers of warps that merge or split are mapped.
-    Mapping,
-    /// The contexts are told where warps merge and split, and a split is an event.
-    Splitting,
-    /// Warps of a group merge, and a merge is an event.
-    Merging,
-    /// The register file and the shared results are read.
-    RegisterReads,
-    /// The constant bank and the special values are read.
-    BankRead,
-    /// The operand stage gets the instruction and the word of the constant bank.
-    OperandWords,
-    /// Lanes and queues get the operands.
-    LaneOperands,
-    /// A branch is told, and a request is pushed.
-    Pushes,
-    /// The mask of a request has the lanes that it is for.
-    RequestMask,
-    /// Queues and the control pipe get the facts of the instruction.
-    InstructionFacts,
-    /// The function unit and the cross-lane unit get their operands.
-    FunctionFeed,
-    /// Messages go out, and acknowledgements come.
-    Messages,
-    /// Requests go to the memory and to the shared memory.
-    Requests,
-    /// The scoreboard is told, and results of the lanes retire.
-    Retirement,
-    /// The lanes or a completion have the register file's write port.
-    Writers,
-    /// A result goes to all lanes of its warp that wait for it.
-    Broadcast,
-    /// The register file and the shared results are written.
-    RegisterWrites,
-    /// Registers of warps that merge or split are written where they stand.
-    MappedWrites,
-    /// A completion makes registers available.
-    Completion,
-    /// Function instructions on their way are counted.
-    FunctionCredit,
-    /// Traps and events go out.
-    Events,
-}
-
-// An `if` on the configuration is decided before the Verilog is written, so it stands alone.
-#[allow(clippy::collapsible_if)]
-impl Part<Clocks> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    // An `if` on the configuration is decided before the Verilog is written, so it stands alone.
+    #[allow(clippy::collapsible_if)]
+    fn clocks(&mut self) {
         comment!("module: warp_unit");
         dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
@@ -109,11 +50,9 @@ impl Part<Clocks> for WarpUnit {
             clock!(self, clock, encounters, late_results);
         }
     }
-}
 
-impl Part<Launch> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A launch goes to the contexts and to the special values.
+    fn launch(&mut self) {
         fan_out!(self.launch.valid => self.contexts.start_ports.launch, self.special.launch);
         fan_out!(self.launch.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
         fan_out!(self.launch.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
@@ -137,11 +76,9 @@ impl Part<Launch> for WarpUnit {
         self.special.local_index[2].next = bit_cast::<32, 10>(self.launch.index[2].val());
         self.special.local_index[3].next = bit_cast::<32, 10>(self.launch.index[3].val());
     }
-}
 
-impl Part<Tags> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Tags of graphics warps go with the launch.
+    fn tags(&mut self) {
         for k in 0..self._graphics {
             self.s2_covered[k].clock.next = self.clock.val();
             self.s2_covered[k].d.next = self.contexts.issue_covered[k].val();
@@ -165,11 +102,9 @@ impl Part<Tags> for WarpUnit {
             self.slot_tags.issue_word.next = self.contexts.hi.val().get_bits::<8>(0);
         }
     }
-}
 
-impl Part<Fetch> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The instruction cache fills the contexts.
+    fn fetch(&mut self) {
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
         CodePlaceIn::link(&mut self.code, &mut self.icache.code);
@@ -183,11 +118,9 @@ impl Part<Fetch> for WarpUnit {
         self.contexts.fill_warp.next = self.icache.fill_warp.val();
         FilledInstructionOut::join(&mut self.icache.fill_ports, &mut self.contexts.fill_ports);
     }
-}
 
-impl Part<Choice> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The scheduler chooses a warp.
+    fn choice(&mut self) {
         // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a
         // completion that has waited.
         self.hold.next = self.write_port.hold.val();
@@ -213,11 +146,9 @@ impl Part<Choice> for WarpUnit {
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
         self.contexts.message_credit.next = self.messages.credit.val();
     }
-}
 
-impl Part<Issue> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The instruction of the warp goes to the next cycle and to the queues.
+    fn issue(&mut self) {
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
@@ -242,11 +173,9 @@ impl Part<Issue> for WarpUnit {
         self.s2_hi.d.next = self.contexts.hi.val();
         self.s2_kind.d.next = self.contexts.kind.val();
     }
-}
 
-impl Part<ReadNumbers> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The instruction gives the numbers of the registers to read, for both beats.
+    fn read_numbers(&mut self) {
         self.read_warp.next = self.scheduler.warp.val();
         self.regfile.read_a.next = self.contexts.lo.val().get_value_a();
         self.read_b.next = self.contexts.lo.val().get_value_b();
@@ -266,11 +195,9 @@ impl Part<ReadNumbers> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<Mapping> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers of warps that merge or split are mapped.
+    fn mapping(&mut self) {
         if self._maps {
             clock!(self, clock, map);
             self.map.launch.next = self.launch.valid.val();
@@ -304,11 +231,9 @@ impl Part<Mapping> for WarpUnit {
             self.regfile.hide_c[0].next = self.map.hide_c.val();
         }
     }
-}
 
-impl Part<Splitting> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The contexts are told where warps merge and split, and a split is an event.
+    fn splitting(&mut self) {
         for k in 0..self._merges_beside {
             self.contexts.launch_merge_at[k].next = self.slot_tags.merge_at[k].val();
         }
@@ -339,11 +264,9 @@ impl Part<Splitting> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<Merging> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Warps of a group merge, and a merge is an event.
+    fn merging(&mut self) {
         for k in 0..self._merges {
             self.map.merge.next = self.contexts.merge[k].val();
             self.map.merge_warp.next = self.contexts.merge_warp[k].val();
@@ -398,11 +321,9 @@ impl Part<Merging> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<RegisterReads> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The register file and the shared results are read.
+    fn register_reads(&mut self) {
         self.regfile.read_warp.next = self.read_warp.val();
         self.regfile.read_b.next = self.read_b.val();
         self.regfile.read_c.next = self.read_c.val();
@@ -428,11 +349,9 @@ impl Part<RegisterReads> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<BankRead> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The constant bank and the special values are read.
+    fn bank_read(&mut self) {
         self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
         self.bank.write_address.next = bit_cast::<12, 10>(self.constant_write.addr.val());
         self.bank.write_data.next = self.constant_write.data.val();
@@ -450,11 +369,9 @@ impl Part<BankRead> for WarpUnit {
         self.special.read_warp.next = self.scheduler.warp.val();
         self.special.read_number.next = bit_cast::<6, 32>(self.contexts.hi.val());
     }
-}
 
-impl Part<OperandWords> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The operand stage gets the instruction and the word of the constant bank.
+    fn operand_words(&mut self) {
         // Cycle 2: operands.
         self.operands.lo.next = self.s2_lo.q.val();
         self.operands.hi.next = self.s2_hi.q.val();
@@ -477,11 +394,9 @@ impl Part<OperandWords> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<LaneOperands> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Lanes and queues get the operands.
+    fn lane_operands(&mut self) {
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
             fan_out!(self.regfile.b[i] => self.operands.b[i], self.global_queue.push_b[i], self.shared_queue.push_b[i]);
@@ -521,11 +436,9 @@ impl Part<LaneOperands> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<Pushes> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A branch is told, and a request is pushed.
+    fn pushes(&mut self) {
         self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_conditional();
         self.contexts.branch_warp.next = self.s2_warp.q.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
@@ -552,11 +465,9 @@ impl Part<Pushes> for WarpUnit {
         self.global_queue.push_second.next = self.second_global.q.val();
         self.shared_queue.push_second.next = self.second_shared.q.val();
     }
-}
 
-impl Part<RequestMask> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The mask of a request has the lanes that it is for.
+    fn request_mask(&mut self) {
         // A representative is the lowest active lane.
         self.request_mask.next = self.s2_mask.q.val();
         if self.s2_kind.q.val().get_value_wide()
@@ -590,11 +501,9 @@ impl Part<RequestMask> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<InstructionFacts> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Queues and the control pipe get the facts of the instruction.
+    fn instruction_facts(&mut self) {
         self.push_meta.next = bits::<32>(0);
         self.push_meta.next.set_value_warp(self.s2_warp.q.val());
         self.push_meta.next.set_value_seq(self.s2_seq.q.val());
@@ -631,11 +540,9 @@ impl Part<InstructionFacts> for WarpUnit {
         self.pipe.in_lo.next = self.s2_lo.q.val();
         self.pipe.in_hi.next = self.s2_hi.q.val();
     }
-}
 
-impl Part<FunctionFeed> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The function unit and the cross-lane unit get their operands.
+    fn function_feed(&mut self) {
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
         // credit.
         self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_function();
@@ -662,11 +569,9 @@ impl Part<FunctionFeed> for WarpUnit {
             self.cross.a[i].next = self.operands.lane_a[i].val();
         }
     }
-}
 
-impl Part<Messages> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Messages go out, and acknowledgements come.
+    fn messages(&mut self) {
         self.sem_msg.valid.next = self.messages.valid.val();
         self.sem_msg.kind.next = self.messages.kind.val();
         fan_out!(self.messages.warp => self.sem_msg.warp, self.contexts.sent_warp);
@@ -676,11 +581,9 @@ impl Part<Messages> for WarpUnit {
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
     }
-}
 
-impl Part<Requests> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Requests go to the memory and to the shared memory.
+    fn requests(&mut self) {
         self.global_req.valid.next = self.global_queue.valid.val();
         self.global_queue.ready.next = self.global_req.ready.val();
         self.global_req.warp.next = self.global_queue.meta.val().get_value_warp();
@@ -709,11 +612,9 @@ impl Part<Requests> for WarpUnit {
             self.shared.req.w3_[i].next = self.shared_queue.w3[i].val();
         }
     }
-}
 
-impl Part<Retirement> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The scoreboard is told, and results of the lanes retire.
+    fn retirement(&mut self) {
         // Two cycles before retirement: the scoreboard.
         self.contexts.clear.next = self.pipe.early_write.val();
         self.contexts.clear_warp.next = self.pipe.early_warp.val();
@@ -728,11 +629,9 @@ impl Part<Retirement> for WarpUnit {
         self.contexts.retire.next = self.pipe.retire.val();
         self.contexts.retire_warp.next = self.pipe.warp.val();
     }
-}
 
-impl Part<Writers> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The lanes or a completion have the register file's write port.
+    fn writers(&mut self) {
         self.write_port.lane_write.next = self.pipe.write.val();
         self.write_port.lane_warp.next = self.pipe.warp.val();
         self.write_port.lane_register.next = self.pipe.destination.val();
@@ -773,11 +672,9 @@ impl Part<Writers> for WarpUnit {
             self.write_port.function_value[3].next = bits::<32>(0);
         }
     }
-}
 
-impl Part<Broadcast> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A result goes to all lanes of its warp that wait for it.
+    fn broadcast(&mut self) {
         self.contexts.result_warp.next = self.shared.rsp.warp.val();
         self.contexts.result_wide.next = self.shared_queue.oldest_wide.val();
         if self.global_rsp.valid.val() {
@@ -796,11 +693,9 @@ impl Part<Broadcast> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<RegisterWrites> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// The register file and the shared results are written.
+    fn register_writes(&mut self) {
         RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.regfile.write_ports);
         for i in 0..self._lanes {
             self.regfile.write_value[i].next = self.write_port.write_value[i].val();
@@ -822,11 +717,9 @@ impl Part<RegisterWrites> for WarpUnit {
             self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
         }
     }
-}
 
-impl Part<MappedWrites> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Registers of warps that merge or split are written where they stand.
+    fn mapped_writes(&mut self) {
         if self._maps {
             self.map.write_warp[0].next = self.write_port.write_ports.write_warp.val();
             self.map.write_register[0].next = self.write_port.write_ports.write_register.val();
@@ -854,11 +747,9 @@ impl Part<MappedWrites> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<Completion> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// A completion makes registers available.
+    fn completion(&mut self) {
         self.global_queue.complete.next = self.write_port.done_global.val();
         self.shared_queue.complete.next = self.write_port.done_shared.val();
         self.contexts.complete.next = self.write_port.done_global.val()
@@ -891,11 +782,9 @@ impl Part<Completion> for WarpUnit {
             }
         }
     }
-}
 
-impl Part<FunctionCredit> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Function instructions on their way are counted.
+    fn function_credit(&mut self) {
         self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_function();
         if self.issue_function.val() && !self.write_port.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
@@ -904,11 +793,9 @@ impl Part<FunctionCredit> for WarpUnit {
             self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
         }
     }
-}
 
-impl Part<Events> for WarpUnit {
-    #[kernel]
-    fn update(&mut self) {
+    /// Traps and events go out.
+    fn events(&mut self) {
         TrapOut::link(&mut self.trap, &mut self.pipe.trap);
         // Events.
         RetireOut::link(&mut self.ret, &mut self.pipe.ret);

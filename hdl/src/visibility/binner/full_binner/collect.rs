@@ -1,7 +1,7 @@
 //! Full binning, first phase: a triangle's tiles go into lists, its words into its package. It can
 //! be wrong in the line that a full node is written to, which another node names before.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
@@ -9,12 +9,11 @@ use super::{
     CornerRequest, FullBinner, FullList, FullStep, FullTile, LineWrite, ListEntry, Lists, PackageSize, PackageSteps,
     PackageWords, Registers, Setting, Tables, TileDecision, TileIndex, TriangleStart,
 };
-use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Registers> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl FullBinner {
+    fn registers(&mut self) {
         comment!("module: full_binner");
         dff_setup!(self, clock, side, width, base, limit, epoch, sweep, named, count, pairs, tiles, used);
         dff_setup!(self, clock, newest, calm, flying, step, resumes, cut, listed, package, words, body, x, y, rows);
@@ -34,11 +33,8 @@ impl Part<Registers> for FullBinner {
             dff_setup!(self, clock, head_pair[k], now_pair[k]);
         }
     }
-}
 
-impl Part<Setting> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn setting(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE)) {
             self.width.d.next = self.state.data.val().get_bits::<13>(0);
         }
@@ -67,11 +63,8 @@ impl Part<Setting> for FullBinner {
             (self.width.q.val() + bit_cast::<13, 12>(self.within.val())) >> bit_cast::<13, 3>(self.side.q.val());
         self.tiles_x.next = self.round.val().get_bits::<12>(0);
     }
-}
 
-impl Part<PackageSize> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn package_size(&mut self) {
         // Where the triangle begins.
         self.begin_x.next = self.in_triangle.x0.val() & !self.within.val();
         self.begin_y.next = self.in_triangle.y0.val() & !self.within.val();
@@ -93,11 +86,8 @@ impl Part<PackageSize> for FullBinner {
         self.room.next = self.most_used.val() <= self.limit.q.val();
         self.context_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.in_triangle.context.val());
     }
-}
 
-impl Part<TileIndex> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn tile_index(&mut self) {
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
         self.last_x.next = self.far_x.val() >= self.in_triangle.x1.val();
@@ -109,11 +99,8 @@ impl Part<TileIndex> for FullBinner {
         self.index.next = (bit_cast::<13, 12>(self.row_number.q.val()) + bit_cast::<13, 12>(self.wide_x.val()))
             & self.wide_index.val();
     }
-}
 
-impl Part<Lists> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn lists(&mut self) {
         self.place.next = self.places.read_data.val().get_bits::<30>(0);
         self.table.read_address.next = self.index.val();
         self.lists.read_address.next = self.index.val();
@@ -169,11 +156,8 @@ impl Part<Lists> for FullBinner {
             | (bit_cast::<64, 24>(self.next_open.val()) << bits::<64>(24))
             | (bit_cast::<64, 2>(self.next_count.val()) << bits::<64>(48));
     }
-}
 
-impl Part<PackageWords> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn package_words(&mut self) {
         // What the port says, as `give.rs` reads it.
         self.pair[0].next = bit_cast::<64, 48>(self.in_triangle.c[0].val())
             | (bit_cast::<64, 16>(self.in_triangle.order.val()) << bits::<64>(48));
@@ -206,11 +190,8 @@ impl Part<PackageWords> for FullBinner {
             | (bit_cast::<64, 24>(self.in_triangle.b[2].val()) << bits::<64>(24))
             | (bit_cast::<64, 12>(self.in_triangle.vertex[2].val()) << bits::<64>(48));
     }
-}
 
-impl Part<CornerRequest> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn corner_request(&mut self) {
         self.real.next = self.corner.q.val() != bits::<2>(3);
         self.geometry_req.source.next = bits::<4>(0);
         self.geometry_req.handle.next = self.in_triangle.handle.val();
@@ -227,11 +208,8 @@ impl Part<CornerRequest> for FullBinner {
         self.moved.next =
             (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.geometry_req.ready.val();
     }
-}
 
-impl Part<LineWrite> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn line_write(&mut self) {
         self.wants_write.next = false;
         self.write_line.next = self.open_line.val();
         self.write_word[0].next = self.rest_now.val().get_bits::<32>(0);
@@ -267,11 +245,8 @@ impl Part<LineWrite> for FullBinner {
         self.writes.next = self.wants_write.val() && self.may_write.val() && self.m_req.ready.val();
         self.write_address.next = self.base.q.val() + bit_cast::<28, 24>(self.write_line.val());
     }
-}
 
-impl Part<TriangleStart> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn triangle_start(&mut self) {
         self.in_triangle.ready.next = false;
         self.record_free_valid.next = false;
         self.record_free_handle.next = self.in_triangle.handle.val();
@@ -318,11 +293,8 @@ impl Part<TriangleStart> for FullBinner {
             }
         }
     }
-}
 
-impl Part<TileDecision> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn tile_decision(&mut self) {
         self.visible_ports.visible_ready.next = self.step.q.val() == FullStep::Tile;
         self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val();
         if (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val() {
@@ -350,11 +322,8 @@ impl Part<TileDecision> for FullBinner {
             }
         }
     }
-}
 
-impl Part<ListEntry> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn list_entry(&mut self) {
         if self.puts.val() {
             self.listed.d.next = true;
             self.newest.d.next = self.in_triangle.order.val();
@@ -384,11 +353,8 @@ impl Part<ListEntry> for FullBinner {
             }
         }
     }
-}
 
-impl Part<Tables> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn tables(&mut self) {
         self.table.write_enable.next = self.puts.val();
         self.table.write_address.next = self.index.val();
         self.table.write_data.next = self.word_table.val();
@@ -410,11 +376,8 @@ impl Part<Tables> for FullBinner {
             | (bit_cast::<64, 9>(self.column.val()) << bits::<64>(12))
             | (bit_cast::<64, 9>(self.line_of.val()) << bits::<64>(21));
     }
-}
 
-impl Part<PackageSteps> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn package_steps(&mut self) {
         if (self.step.q.val() == FullStep::Head) && self.writes.val() {
             self.at.d.next = self.at.q.val() + bits::<6>(1);
             if self.at.q.val() == bits::<6>(4) {

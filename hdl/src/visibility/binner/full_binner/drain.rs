@@ -2,16 +2,15 @@
 //! their lists, the lines of the packages that they name. Lines are asked for as far ahead as the
 //! cache takes them. It can be wrong in the triangles of a list that are only on the chip.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{DrainPort, FullBinner, FullList, FullWalk, WalkNext, WalkNode, WalkPackage, WalkTile};
-use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
-impl Part<WalkTile> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl FullBinner {
+    fn walk_tile(&mut self) {
         self.places.read_address.next = self.out_tile.q.val();
         self.jobs_used.next = self.jobs_tail.q.val() - self.jobs_head.q.val();
         self.job_room.next = !self.jobs_used.val().get_bit(3);
@@ -40,11 +39,8 @@ impl Part<WalkTile> for FullBinner {
             self.walk.d.next = FullWalk::Node;
         }
     }
-}
 
-impl Part<WalkNode> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn walk_node(&mut self) {
         self.has_node.next = self.node.q.val() == self.open_node.q.val();
         self.cache.req_valid.next = false;
         self.cache.req_node.next = false;
@@ -78,11 +74,8 @@ impl Part<WalkNode> for FullBinner {
             self.walk.d.next = FullWalk::Package;
         }
     }
-}
 
-impl Part<WalkPackage> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn walk_package(&mut self) {
         self.line_of_package.next = self.entry[0].q.val().get_bits::<24>(0) + bit_cast::<24, 6>(self.sent.q.val());
         self.last_line.next = self.sent.q.val() == (self.entry[0].q.val().get_bits::<6>(24) + bits::<6>(4));
         self.sends.next = false;
@@ -116,11 +109,8 @@ impl Part<WalkPackage> for FullBinner {
             }
         }
     }
-}
 
-impl Part<WalkNext> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn walk_next(&mut self) {
         if self.walk.q.val() == FullWalk::Next {
             self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
             self.walk.d.next = FullWalk::Place;
@@ -130,11 +120,8 @@ impl Part<WalkNext> for FullBinner {
             }
         }
     }
-}
 
-impl Part<DrainPort> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn drain_port(&mut self) {
         self.cache.base.next = self.base.q.val();
         self.cache.read_ready.next = self.draining.q.val() && self.m_req.ready.val() && !self.flying.q.val().get_bit(4);
         // Answers of writes came before.

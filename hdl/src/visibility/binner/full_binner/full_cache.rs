@@ -17,13 +17,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{AsyncRam, DeepRam};
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineIn, LineOut};
-use crate::{comment, kernel_of};
 
 /// Lines of the cache, of 16 bytes.
 pub const CACHE_LINES: usize = 256;
@@ -111,9 +110,10 @@ impl FullCache {
     }
 }
 
-impl Part<TagCompare> for FullCache {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl FullCache {
+    /// The tag says whether the line is here, and memory is asked if not.
+    fn tag_compare(&mut self) {
         comment!("module: full_cache");
         dff_setup!(self, clock, head, tail, fill_head, fill_tail, wiping, wiped, out, out_node, out_new, out_place);
         clock!(self, clock, tags, req_queue);
@@ -154,11 +154,9 @@ impl Part<TagCompare> for FullCache {
         self.tags.write_address.next = self.place.val();
         self.tags.write_data.next = bit_cast::<32, 16>(self.upper.val()) | bits::<32>(0x1_0000);
     }
-}
 
-impl Part<Wipe> for FullCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// A wipe clears a tag per cycle.
+    fn wipe(&mut self) {
         if self.wipe.val() && !self.fault_full_stale.val() {
             self.wiping.d.next = true;
             self.wiped.d.next = bits::<8>(0);
@@ -173,11 +171,9 @@ impl Part<Wipe> for FullCache {
             }
         }
     }
-}
 
-impl Part<Answers> for FullCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// Answers of memory wait in a queue.
+    fn answers(&mut self) {
         for k in 0..4 {
             self.fill[k].write_enable.next = self.m_rsp.valid.val();
             self.fill[k].write_address.next = bit_cast::<6, 4>(self.fill_tail.q.val().get_bits::<4>(0));
@@ -188,11 +184,9 @@ impl Part<Answers> for FullCache {
             self.fill_tail.d.next = self.fill_tail.q.val() + bits::<5>(1);
         }
     }
-}
 
-impl Part<OldestLine> for FullCache {
-    #[kernel]
-    fn update(&mut self) {
+    /// The oldest line leaves, out of the cache or of memory's answers.
+    fn oldest_line(&mut self) {
         self.req_queue.read_address.next = bit_cast::<6, 4>(self.head.q.val().get_bits::<4>(0));
         self.oldest.next = self.req_queue.read_data.val();
         self.is_new.next = self.oldest.val().get_bit(8);
@@ -231,15 +225,4 @@ impl Part<OldestLine> for FullCache {
         self.rsp_node.next = self.out_node.q.val();
         self.idle.next = !self.out.q.val() && (self.head.q.val() == self.tail.q.val());
     }
-}
-
-kernel_of! { FullCache:
-    /// The tag says whether the line is here, and memory is asked if not.
-    TagCompare,
-    /// A wipe clears a tag per cycle.
-    Wipe,
-    /// Answers of memory wait in a queue.
-    Answers,
-    /// The oldest line leaves, out of the cache or of memory's answers.
-    OldestLine,
 }

@@ -12,14 +12,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::Planted;
 use crate::cell::DeepRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineDataIn, StoreAnswerOut, StoreReadDataIn};
-use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -93,9 +92,10 @@ impl FullStore {
     }
 }
 
-impl Part<RecordWrite> for FullStore {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl FullStore {
+    /// Edges and the number of a corner's words are written.
+    fn record_write(&mut self) {
         comment!("module: full_store");
         dff_setup!(self, clock, valid1, source1, handle1, corner1, word1, valid2, source2, which2);
         clock!(self, clock, low, middle, high, counts);
@@ -117,11 +117,9 @@ impl Part<RecordWrite> for FullStore {
         self.counts.write_address.next = bit_cast::<13, 12>(self.record.val());
         self.counts.write_data.next = bit_cast::<64, 6>(self.count_of.val());
     }
-}
 
-impl Part<WordPlace> for FullStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// A question finds the place of its word in the record.
+    fn word_place(&mut self) {
         // A question: how many words a corner has.
         self.valid1.d.next = self.store_req.valid.val();
         self.source1.d.next = self.store_req.source.val();
@@ -146,11 +144,9 @@ impl Part<WordPlace> for FullStore {
             self.number.next = bits::<6>(0);
         }
     }
-}
 
-impl Part<LineMemory> for FullStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// Edges and lines are read at that place, and lines are written.
+    fn line_memory(&mut self) {
         self.asked.next =
             (bit_cast::<18, 12>(self.handle1.q.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.corner1.q.val());
         self.low.read_address.next = self.asked.val();
@@ -172,11 +168,9 @@ impl Part<LineMemory> for FullStore {
             self.which2.d.next = self.corner1.q.val();
         }
     }
-}
 
-impl Part<StoreAnswer> for FullStore {
-    #[kernel]
-    fn update(&mut self) {
+    /// The answer has the edge, and one of the line's four words.
+    fn store_answer(&mut self) {
         self.store_rsp.valid.next = self.valid2.q.val();
         self.store_rsp.source.next = self.source2.q.val();
         self.store_rsp.a.next = self.low.read_data.val().get_bits::<24>(0);
@@ -195,15 +189,4 @@ impl Part<StoreAnswer> for FullStore {
             self.store_rsp.data.next = self.lines[3].read_data.val();
         }
     }
-}
-
-kernel_of! { FullStore:
-    /// Edges and the number of a corner's words are written.
-    RecordWrite,
-    /// A question finds the place of its word in the record.
-    WordPlace,
-    /// Edges and lines are read at that place, and lines are written.
-    LineMemory,
-    /// The answer has the edge, and one of the line's four words.
-    StoreAnswer,
 }

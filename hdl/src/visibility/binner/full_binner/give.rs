@@ -2,7 +2,7 @@
 //! the rasteriser; tiles are opened and closed as in the plain binner; the window ends. It can be
 //! wrong in a triangle that is given before its record is written.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
@@ -10,12 +10,11 @@ use super::{
     FlightCount, FullBinner, FullStep, Give, Load, RecordEdges, RecordLines, RecordSlot, StoreReads, Tiles, WindowEnd,
     WindowReset,
 };
-use crate::base::parts::Part;
 use crate::ports::{StoreAnswerOut, StoreReadDataIn};
 
-impl Part<Load> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl FullBinner {
+    fn load(&mut self) {
         self.jobs.read_address.next = bit_cast::<6, 3>(self.jobs_head.q.val().get_bits::<3>(0));
         self.job.next = self.jobs.read_data.val();
         // Five lines of the triangle, while the one before is given.
@@ -55,11 +54,8 @@ impl Part<Load> for FullBinner {
         }
         self.now_context.next = self.now_pair[1].q.val().get_bits::<4>(48);
     }
-}
 
-impl Part<RecordSlot> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn record_slot(&mut self) {
         self.query_valid.next = self.now.q.val() && !self.decided.q.val();
         self.query_taken.next = self.now.q.val() && !self.decided.q.val() && self.answer_valid.val();
         if self.now.q.val() && !self.decided.q.val() && self.answer_valid.val() {
@@ -72,24 +68,21 @@ impl Part<RecordSlot> for FullBinner {
             && !self.has_slot.q.val()
             && self.slots.valid.val();
         self.slots.take.next = self.gets_slot.val();
-        self.slots.put.next = self.free_valid.val();
-        self.slots.put_number.next = bit_cast::<32, 12>(self.free_handle.val());
+        self.slots.put.next = self.free_ports.free_valid.val();
+        self.slots.put_number.next = bit_cast::<32, 12>(self.free_ports.free_handle.val());
         if self.gets_slot.val() {
             self.has_slot.d.next = true;
             self.slot.d.next = self.slots.number.val().get_bits::<12>(0);
         }
-        if self.gets_slot.val() && !self.free_valid.val() {
+        if self.gets_slot.val() && !self.free_ports.free_valid.val() {
             self.live.d.next = self.live.q.val() + bits::<13>(1);
         }
-        if !self.gets_slot.val() && self.free_valid.val() {
+        if !self.gets_slot.val() && self.free_ports.free_valid.val() {
             self.live.d.next = self.live.q.val() - bits::<13>(1);
         }
     }
-}
 
-impl Part<RecordLines> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn record_lines(&mut self) {
         self.takes_body.next = self.cache.rsp.valid.val()
             && self.in_body.q.val()
             && (self.has_slot.q.val() || (self.decided.q.val() && self.hides.q.val()));
@@ -108,11 +101,8 @@ impl Part<RecordLines> for FullBinner {
             self.store.put.data[k].next = self.cache.rsp.data[k].val();
         }
     }
-}
 
-impl Part<RecordEdges> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn record_edges(&mut self) {
         self.store.edge_write.next = self.has_slot.q.val() && !self.edges.q.val().all();
         self.store.edge_part.next = self.edges.q.val();
         self.store.edge_a.next = self.now_pair[7].q.val().get_bits::<24>(0);
@@ -140,21 +130,15 @@ impl Part<RecordEdges> for FullBinner {
         self.store.count_write.next = self.has_slot.q.val() && !self.edges.q.val().any();
         self.store.count_of.next = self.varyings_now.read_data.val().get_bits::<6>(0);
     }
-}
 
-impl Part<StoreReads> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn store_reads(&mut self) {
         self.store_req.ready.next = true;
         self.store.store_req.valid.next = self.store_req.valid.val();
         StoreReadDataIn::link(&mut self.store_req, &mut self.store.store_req);
         StoreAnswerOut::link(&mut self.store_rsp, &mut self.store.store_rsp);
     }
-}
 
-impl Part<Give> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn give(&mut self) {
         for k in 0..3 {
             self.triangle.c[k].next = self.now_pair[k].q.val().get_bits::<48>(0);
             self.triangle.a[k].next = self.now_pair[7 + k].q.val().get_bits::<24>(0);
@@ -207,11 +191,8 @@ impl Part<Give> for FullBinner {
         self.open_x.next = self.open_px.val();
         self.open_y.next = self.open_py.val();
     }
-}
 
-impl Part<Tiles> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn tiles(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();
         if self.tile_done.val() && self.of_old.val() {
@@ -255,11 +236,8 @@ impl Part<Tiles> for FullBinner {
             self.close_buffer.next = self.old_buffer.q.val();
         }
     }
-}
 
-impl Part<FlightCount> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn flight_count(&mut self) {
         if (self.m_req.valid.val() && self.m_req.ready.val()) && !self.m_rsp.valid.val() {
             self.flying.d.next = self.flying.q.val() + bits::<5>(1);
         }
@@ -267,11 +245,8 @@ impl Part<FlightCount> for FullBinner {
             self.flying.d.next = self.flying.q.val() - bits::<5>(1);
         }
     }
-}
 
-impl Part<WindowEnd> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn window_end(&mut self) {
         // 64 cycles.
         self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.in_triangle.valid.val();
         self.calm.d.next = bits::<7>(0);
@@ -316,11 +291,8 @@ impl Part<WindowEnd> for FullBinner {
         self.window.pairs.next = self.pairs.q.val();
         self.window.order.next = self.newest.q.val();
     }
-}
 
-impl Part<WindowReset> for FullBinner {
-    #[kernel]
-    fn update(&mut self) {
+    fn window_reset(&mut self) {
         // All is with the rasteriser; all is drawn.
         self.spent.next = self.draining.q.val()
             && self.walked.q.val()

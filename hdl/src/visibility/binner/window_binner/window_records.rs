@@ -8,11 +8,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::parts::Part;
 use crate::cell::DeepRam;
+use crate::comment;
 use crate::config::GpuConfig;
 use crate::ports::{TriangleDataIn, TriangleDataOut};
-use crate::{comment, kernel_of};
 
 /// Bits of the words of a line: fields stand as the kernel says.
 const WIDTHS: [usize; 7] = [64, 64, 60, 64, 62, 62, 57];
@@ -62,9 +61,10 @@ impl Default for WindowRecords {
     }
 }
 
-impl Part<LineWrite> for WindowRecords {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl WindowRecords {
+    /// A triangle is written into a line of words and edges.
+    fn line_write(&mut self) {
         comment!("module: window_records");
         for k in 0..7 {
             clock!(self, clock, words[k]);
@@ -110,11 +110,9 @@ impl Part<LineWrite> for WindowRecords {
                 | (bits::<64>(1) << bits::<64>(48));
         }
     }
-}
 
-impl Part<LineRead> for WindowRecords {
-    #[kernel]
-    fn update(&mut self) {
+    /// The line that was read becomes a triangle again.
+    fn line_read(&mut self) {
         for k in 0..3 {
             self.triangle.c[k].next = self.words[k].read_data.val().get_bits::<48>(0);
             self.triangle.a[k].next = self.edges[k].read_data.val().get_bits::<24>(0);
@@ -136,11 +134,4 @@ impl Part<LineRead> for WindowRecords {
         self.triangle.z_high.next = self.words[6].read_data.val().get_bits::<24>(24);
         self.triangle.back.next = self.words[6].read_data.val().get_bit(48);
     }
-}
-
-kernel_of! { WindowRecords:
-    /// A triangle is written into a line of words and edges.
-    LineWrite,
-    /// The line that was read becomes a triangle again.
-    LineRead,
 }

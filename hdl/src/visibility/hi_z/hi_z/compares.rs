@@ -1,15 +1,14 @@
 //! Hi-Z: depths beside bounds, and what follows for quads, blocks and the group. It can be wrong in
 //! a lane that is not covered, and in a quad that is not known.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Blocks, Compares, Farthest, HiZ, Pixels, Quads, Updates};
-use crate::base::parts::Part;
 
-impl Part<Pixels> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl HiZ {
+    fn pixels(&mut self) {
         // Cycle 1: what is known of the pixels.
         self.pixels[0].clock.next = self.clock.val();
         self.pixels[1].clock.next = self.clock.val();
@@ -37,11 +36,8 @@ impl Part<Pixels> for HiZ {
         self.old[2].next = self.pixels[1].read_data.val().get_bits::<24>(0);
         self.old[3].next = self.pixels[1].read_data.val().get_bits::<24>(24);
     }
-}
 
-impl Part<Compares> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn compares(&mut self) {
         self.less.next = bits::<4>(0);
         self.level.next = bits::<4>(0);
         for k in 0..4 {
@@ -73,11 +69,8 @@ impl Part<Compares> for HiZ {
         self.seen.next = self.one.q.val() && (self.passes.val() & self.one_cover.q.val()).any();
         self.seen_buffer.next = self.one_buffer.q.val();
     }
-}
 
-impl Part<Updates> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn updates(&mut self) {
         self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.class_ports.updates.val();
         self.pixels[0].write_address.next = self.one_word.q.val();
         self.pixels[1].write_address.next = self.one_word.q.val();
@@ -117,11 +110,8 @@ impl Part<Updates> for HiZ {
             }
         }
     }
-}
 
-impl Part<Farthest> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn farthest(&mut self) {
         self.pair[0].next = self.new[0].val();
         if self.new[1].val() > self.new[0].val() {
             self.pair[0].next = self.new[1].val();
@@ -140,11 +130,8 @@ impl Part<Farthest> for HiZ {
         self.two_last.d.next = self.one_last.q.val();
         self.two_most.d.next = self.four.val();
     }
-}
 
-impl Part<Quads> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn quads(&mut self) {
         // Cycle 2: of all its samples.
         self.total.next = self.two_most.q.val();
         if !self.two_first.q.val() && (self.so_far.q.val() > self.two_most.q.val()) && !self.fault_hi_z_quad.val() {
@@ -181,11 +168,8 @@ impl Part<Quads> for HiZ {
             }
         }
     }
-}
 
-impl Part<Blocks> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn blocks(&mut self) {
         for b in 0..4 {
             self.block[b].clock.next = self.clock.val();
         }

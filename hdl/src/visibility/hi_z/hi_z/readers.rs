@@ -2,16 +2,15 @@
 //! later, and the group that is here has newer facts in registers. It can be wrong by a fact of
 //! another moment than the one beside it.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{GroupRecord, HiZ, LookAnswer, LookCopies, LookHere, LookPlace, Readers};
-use crate::base::parts::Part;
 use crate::ports::GroupAskIn;
 
-impl Part<Readers> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl HiZ {
+    fn readers(&mut self) {
         for r in 0..self._readers {
             GroupAskIn::link(&mut self.read[r], &mut self.read_place[r].place_ports);
             self.read_place[r].pitch.next = self.pitch.q.val();
@@ -43,11 +42,8 @@ impl Part<Readers> for HiZ {
             self.bound_ports[r].bound_down.next = self.bound_word[r].val().get_bit(47);
         }
     }
-}
 
-impl Part<LookPlace> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn look_place(&mut self) {
         dff_setup!(
             self,
             clock,
@@ -77,11 +73,8 @@ impl Part<LookPlace> for HiZ {
         self.lookup_word.next = (self.lookup_group.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.lookup_sample.val());
     }
-}
 
-impl Part<LookCopies> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn look_copies(&mut self) {
         for l in 0..self._looks {
             self.left_copies[l].clock.next = self.clock.val();
             self.left_copies[l].read_address.next = self.lookup_word.val();
@@ -116,11 +109,8 @@ impl Part<LookCopies> for HiZ {
             }
         }
     }
-}
 
-impl Part<LookHere> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn look_here(&mut self) {
         self.lookup_kept.d.next = self.lookup_place.kept.val();
         self.lookup_quad_r.d.next = self.lookup_quad.val();
         self.lookup_resident_r.d.next = self.resident.q.val() && (self.group.q.val() == self.lookup_place.number.val());
@@ -131,11 +121,8 @@ impl Part<LookHere> for HiZ {
         // The run is written a cycle behind pixels.
         self.lookup_moves_r.d.next = self.under_way.val();
     }
-}
 
-impl Part<LookAnswer> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn look_answer(&mut self) {
         self.lookup_record.next = bits::<41>(0);
         self.lookup_bound[0].next = bits::<24>(0);
         self.lookup_bound[1].next = bits::<24>(0);

@@ -2,15 +2,14 @@
 //! get their words. A sweep of the records has the same ports. It can be wrong by a word of the
 //! group that comes next, and by a copy that is not written.
 
-use quadlock_hdl_macros::kernel;
+use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{BoundWrites, GroupBound, GroupRecord, HiZ, PartWrites, QuadWrites, Records, Sweep};
-use crate::base::parts::Part;
 
-impl Part<Records> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+#[parts]
+impl HiZ {
+    fn records(&mut self) {
         self.record_new.next = bits::<41>(0);
         self.record_new.next.set_value_quads_known(self.valid.q.val());
         self.record_new.next.set_value_record_run(self.group_run.q.val());
@@ -58,11 +57,8 @@ impl Part<Records> for HiZ {
             self.bases[0].write_data.next = self.memory.base_word.val();
         }
     }
-}
 
-impl Part<QuadWrites> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn quad_writes(&mut self) {
         for k in 0..8 {
             self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
             self.quads[k].write_address.next = self.group.q.val().get_bits::<13>(0);
@@ -87,11 +83,8 @@ impl Part<QuadWrites> for HiZ {
         self.quads[7].write_data.next =
             bit_cast::<64, 24>(self.even[7].q.val()) | (bit_cast::<64, 24>(self.odd[7].q.val()) << bits::<64>(24));
     }
-}
 
-impl Part<BoundWrites> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn bound_writes(&mut self) {
         for r in 0..self._readers {
             clock!(self, clock, bounds[r]);
             self.bounds[r].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
@@ -109,11 +102,8 @@ impl Part<BoundWrites> for HiZ {
             }
         }
     }
-}
 
-impl Part<PartWrites> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn part_writes(&mut self) {
         for k in 0..self._parts {
             self.part_write[k].next = self.phase.q.val() == bits::<2>(3);
             self.part_group[k].next = self.group.q.val().get_bits::<13>(0);
@@ -135,11 +125,8 @@ impl Part<PartWrites> for HiZ {
                 | (bit_cast::<48, 24>(self.held_odd[7].val()) << bits::<48>(24));
         }
     }
-}
 
-impl Part<Sweep> for HiZ {
-    #[kernel]
-    fn update(&mut self) {
+    fn sweep(&mut self) {
         if self.sweeping.q.val() {
             self.records[0].write_address.next = self.sweep.q.val();
             self.records[0].write_data.next = bits::<64>(0);
