@@ -8,9 +8,11 @@
 //! | --- | --- |
 //! | [`base`] | what every block is written with: parameters, the quiet engine, kernels of wires |
 //! | [`fault`] | the planted bugs |
-//! | [`config`] | build parameters |
+//! | [`options`] | build parameters that are words: what each value stands for |
+//! | [`parameters`] | the table of build parameters: key, values, meaning, field, default |
+//! | [`config`] | questions to the build parameters |
+//! | [`catalogue`] | rows of the table of blocks |
 //! | [`shape`] | cores of different function, and the numbering of units and slots |
-//! | [`parameters`] | the table of build parameters: key, values, meaning, getter, setter |
 //! | [`ports`] | bundles of wires between blocks, each defined once |
 //! | [`cell`] | leaf cells: a Rust `update` beside literal Verilog |
 //! | [`float`] | floating point of a lane and of the function unit |
@@ -47,6 +49,7 @@ extern crate self as quadlock_hdl;
 pub mod attribute;
 pub mod base;
 pub mod bus;
+pub mod catalogue;
 pub mod cell;
 pub mod command;
 pub mod config;
@@ -61,6 +64,7 @@ pub mod gpu;
 pub mod graphics;
 pub mod integer;
 pub mod memory;
+pub mod options;
 pub mod output;
 pub mod parameters;
 pub mod ports;

@@ -5,17 +5,18 @@
 //! `--set`, the tables in the pages. Wrong would be a row whose getter reads another field than its
 //! setter writes; a test sets each row to each of its values.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::base::like::did_you_mean;
-use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet,
-    PublicRegisters, RegisterBanks, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
-};
 use crate::fault::Fault;
+use crate::options::{
+    switch, BusKind, CoreChange, CullPipeline, EventForm, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet,
+    PublicRegisters, RegisterBanks, SemaphoreConfig, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
+};
 
 /// The values that a parameter can have.
 #[derive(Clone, Copy, Debug)]
@@ -321,8 +322,13 @@ const fn row(
     Parameter { key, values, of_jobs: true, meaning, get, set }
 }
 
-const fn not_of_jobs(row: Parameter) -> Parameter {
-    Parameter { of_jobs: false, ..row }
+const fn not_of_jobs(
+    key: &'static str,
+    values: Values,
+    access: (fn(&GpuConfig) -> Value, Set),
+    meaning: &'static str,
+) -> Parameter {
+    Parameter { of_jobs: false, ..row(key, values, access, meaning) }
 }
 
 /// Getter and setter of the bus.
@@ -350,296 +356,316 @@ const CORE: (fn(&GpuConfig) -> Value, Set) = (|c| c.differing_text().into(), |c,
 const FAULT: (fn(&GpuConfig) -> Value, Set) =
     (|c| c.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into(), set_fault);
 
-/// Every build parameter.
-pub const PARAMETERS: &[Parameter] = &[
-    row("rows", Values::Range(1, 4), number!(rows), "Rows of cores (`SE-1`)."),
-    row("cores", Values::Range(1, 4), number!(cores), "Cores per row."),
-    row("units", Values::Range(1, 8), number!(units), "Warp units per core. All cores together have at most 32."),
-    row("warps", Values::Range(2, MAX_WARPS), number!(warps), "Resident warps per unit."),
+/// The table: a row makes a field of [`GpuConfig`], which has the row's meaning as its comment, the
+/// field's default, and the entry of [`PARAMETERS`]. A row without a field sets a part of another one.
+macro_rules! parameters {
+    ($($kind:ident($key:literal, $values:expr, $access:expr, $meaning:literal $(,)?) $(=> $field:ident: $type:ty = $default:expr)?;)+) => {
+        /// Build parameters of a machine.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct GpuConfig {
+            $($(#[doc = $meaning] pub $field: $type,)?)+
+        }
+
+        impl Default for GpuConfig {
+            fn default() -> Self {
+                Self { $($($field: $default,)?)+ }
+            }
+        }
+
+        /// Every build parameter.
+        pub const PARAMETERS: &[Parameter] = &[$($kind($key, $values, $access, $meaning)),+];
+    };
+}
+
+parameters! {
+    row("rows", Values::Range(1, 4), number!(rows), "Rows of cores (`SE-1`).") => rows: usize = 1;
+    row("cores", Values::Range(1, 4), number!(cores), "Cores per row.") => cores: usize = 1;
+    row("units", Values::Range(1, 8), number!(units), "Warp units per core. All cores together have at most 32.") => units: usize = 2;
+    row("warps", Values::Range(2, MAX_WARPS), number!(warps), "Resident warps per unit.") => warps: usize = 8;
     row(
         "function_unit",
         Values::Switch,
         flag!(function_unit),
         "Every unit has a function unit. Without it the function instructions are undefined operations.",
-    ),
-    not_of_jobs(row(
+    ) => function_unit: bool = true;
+    not_of_jobs(
         "core",
         Values::Other("`core.ROW.COLUMN.` and `units`, `warps` or `function_unit`"),
         CORE,
         "A parameter of one core (`SE-3`), as core.ROW.COLUMN.KEY=VALUE. Each kind of core is a module.",
-    )),
+    ) => differing: BTreeMap<(usize, usize), CoreChange> = BTreeMap::new();
     row(
         "icache_lines",
         Values::Power(8, 1024),
         number!(icache_lines),
         "Lines of 16 bytes (two instructions) in each unit's instruction cache.",
-    ),
+    ) => icache_lines: usize = 256;
     row(
         "shared_words",
         Values::Power(64, MAX_SHARED_WORDS),
         number!(shared_words),
         "32-bit words of each unit's shared storage.",
-    ),
-    row("semaphores", Values::Power(4, 1024), number!(semaphores.semaphores), "Semaphores."),
+    ) => shared_words: usize = 1024;
+    row("semaphores", Values::Power(4, 1024), number!(semaphores.semaphores), "Semaphores.") => semaphores: SemaphoreConfig = SemaphoreConfig::default();
     row(
         "semaphore_pool",
         Values::Power(4, 4096),
         number!(semaphores.pool),
         "Entries of the buffer pool that all semaphore lists share.",
-    ),
+    );
     row(
         "semaphore_links",
         Values::Words(|| vec!["single", "double"]),
         words!(semaphores.double_links, "double", "single"),
         "Links of a list's entries. Double links need tail pointers; a release then searches from the tail.",
-    ),
+    );
     row(
         "semaphore_tail",
         Values::Switch,
         flag!(semaphores.tail_pointers),
         "The semaphore table has tail pointers. Without them an append walks the list.",
-    ),
+    );
     row(
         "semaphore_release",
         Values::Words(|| vec!["any", "owner"]),
         words!(semaphores.any_may_release, "any", "owner"),
         "Threads that may release (`SE-22`): any thread in the list (option B), or only the owner (option A).",
-    ),
+    );
     row(
         "bus",
         Values::Words(|| vec!["crossbar", "shared"]),
         BUS,
         "The message bus between dispatcher, rows and semaphore entity (`SE-2`).",
-    ),
+    ) => bus: BusKind = BusKind::default();
     row(
         "warp_wide",
         Values::Words(|| names(&WarpWide::ALL)),
         option!(warp_wide, WarpWide),
         "Execution of warp-wide atomics (`WW-30` to `WW-32`). `off`: not built, and the compiler emits none.",
-    ),
+    ) => warp_wide: WarpWide = WarpWide::default();
     row(
         "warp_wide_result",
         Values::Words(|| names(&WideResult::ALL)),
         option!(warp_wide_result, WideResult),
         "Destination of their results (`WW-33`, `WW-34`). No effect with `warp-wide` off.",
-    ),
+    ) => warp_wide_result: WideResult = WideResult::default();
     row(
         "warp_wide_late",
         Values::Words(|| names(&WideLate::ALL)),
         option!(warp_wide_late, WideLate),
         "Lanes that reach a warp-wide atomic late (`WW-27`) execute it again, or get the stored result.",
-    ),
+    ) => warp_wide_late: WideLate = WideLate::default();
     row(
         "graphics",
         Values::Switch,
         flag!(graphics),
         "Vertex and fragment warps can run. Needs `warp-wide` off or collective, and `warp-wide-late` again.",
-    ),
+    ) => graphics: bool = false;
     row(
         "contexts",
         Values::Power(8, 16),
         number!(contexts),
         "State records for draws in flight. Each has two windows of the constant bank.",
-    ),
+    ) => contexts: usize = 8;
     row(
         "setup_rate",
         Values::Words(|| names(&SetupRate::ALL)),
         option!(setup_rate, SetupRate),
         "Cycles per triangle in geometry, if no plane clips it. No effect without graphics.",
-    ),
+    ) => setup_rate: SetupRate = SetupRate::default();
     row(
         "blend_lanes",
         Values::Words(|| vec!["4", "1"]),
         BLEND_LANES,
         "Components of sRGB or rgba16float that are blended per cycle: a pixel's four, or one.",
-    ),
+    ) => blend_lanes: usize = 4;
     row(
         "register_banks",
         Values::Words(|| names(&RegisterBanks::ALL)),
         option!(register_banks, RegisterBanks),
         "Banks of a unit's registers. Two banks write a lane result and a completion per cycle. `auto` is 2 with graphics, else 1.",
-    ),
+    ) => register_banks: RegisterBanks = RegisterBanks::default();
     row(
         "merge",
         Values::Switch,
         flag!(merge),
         "Sparse fragment warps merge (`MS-2` to `MS-34`). No effect without graphics.",
-    ),
-    row("merge_queue", Values::Range(1, 32), number!(merge_queue), "Quads that the merge queue holds (`MS-2`)."),
+    ) => merge: bool = false;
+    row("merge_queue", Values::Range(1, 32), number!(merge_queue), "Quads that the merge queue holds (`MS-2`).") => merge_queue: usize = 16;
     row(
         "merge_group",
         Values::Range(2, 4),
         number!(merge_group),
         "Most quads that merge into one warp (`MS-6`). 3 and 4 need four slots in each unit.",
-    ),
+    ) => merge_group: usize = 2;
     row(
         "merge_limit",
         Values::Range(1, 4095),
         number!(merge_limit),
         "Most cycles that a quad waits for a partner, counted while the output is ready (`MS-7`).",
-    ),
-    row("merge_flip", Values::Switch, flag!(merge_flip), "Lanes may change places so that two quads fit (`MS-5`)."),
+    ) => merge_limit: usize = 128;
+    row("merge_flip", Values::Switch, flag!(merge_flip), "Lanes may change places so that two quads fit (`MS-5`).") => merge_flip: bool = true;
     row(
         "merge_triangles",
         Values::Switch,
         flag!(merge_triangles),
         "Quads of different triangles may pair (`MS-4`). `off`: only quads of one triangle.",
-    ),
+    ) => merge_triangles: bool = true;
     row(
         "merge_ordered",
         Values::Switch,
         flag!(merge_ordered),
         "A quad does not overtake an earlier quad of its position that waits for a partner (`MS-9`). `off`: only commits are in order.",
-    ),
+    ) => merge_ordered: bool = true;
     row(
         "merge_alone",
         Values::Switch,
         flag!(merge_alone),
         "Unpaired warps run a separate program without a merge point (`MS-12`).",
-    ),
+    ) => merge_alone: bool = true;
     row(
         "public_registers",
         Values::Words(|| names(&PublicRegisters::ALL)),
         option!(public_registers, PublicRegisters),
         "Public registers (`MS-20`): those below the program's cutoff, as many at the upper end, always 0 to 15, or those of a bitmap.",
-    ),
+    ) => public_registers: PublicRegisters = PublicRegisters::default();
     row(
         "merge_private",
         Values::Words(|| names(&PrivateSet::ALL)),
         option!(merge_private, PrivateSet),
         "Private registers of a merged warp (`MS-22`): those of member 0, none, those of both members, or a new set.",
-    ),
+    ) => merge_private: PrivateSet = PrivateSet::default();
     row(
         "event_form",
         Values::Words(|| names(&EventForm::ALL)),
         option!(event_form, EventForm),
         "Form of merge and split events (`MS-10`): an instruction, an instruction modifier, or a program counter or instruction count given with the program.",
-    ),
+    ) => event_form: EventForm = EventForm::default();
     row(
         "merge_helpers_end",
         Values::Switch,
         flag!(merge_helpers_end),
         "Helper lanes end at a merge point in warps without a partner too (`MS-35`).",
-    ),
+    ) => merge_helpers_end: bool = false;
     row(
         "split",
         Values::Switch,
         flag!(split),
         "Per-pixel warps become one warp per sample (`MS-40`). No effect without graphics.",
-    ),
+    ) => split: bool = false;
     row(
         "split_shape",
         Values::Words(|| names(&SplitShape::ALL)),
         option!(split_shape, SplitShape),
         "A split makes one warp per covered sample, one per covered pixel (four samples only, and only if the program allows it), or whichever is fewer (`MS-41`).",
-    ),
+    ) => split_shape: SplitShape = SplitShape::default();
     row(
         "merge_split",
         Values::Switch,
         flag!(merge_split),
         "Warps may merge before they split (`MS-42`). Needs `merge` and `split`. No effect with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
-    ),
+    ) => merge_split: bool = true;
     row(
         "store_triangles",
         Values::Words(|| STORE_SIZES.to_vec()),
         size!(store_triangles),
         "Triangle records, each held from set-up to the triangle's last quad. `auto`: the size of a window (`HZ-10`), else 64.",
-    ),
+    ) => store_triangles: Option<usize> = None;
     row(
         "store_vertices",
         Values::Words(|| STORE_SIZES.to_vec()),
         size!(store_vertices),
         "Vertices in the attribute store (`HZ-34`), 16 of them for clipping. `auto`: as `store_triangles`.",
-    ),
+    ) => store_vertices: Option<usize> = None;
     row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
         "Binning (`HZ-10`): `off` sends triangles to tiles one by one, `window` sorts a window of triangles by tile, `full` sorts a whole pass in memory.",
-    ),
-    row("tbimr_window", Values::Power(16, 4096), number!(tbimr_window), "Triangles per window."),
+    ) => tbimr: Tbimr = Tbimr::default();
+    row("tbimr_window", Values::Power(16, 4096), number!(tbimr_window), "Triangles per window.") => tbimr_window: usize = 1024;
     row(
         "tbimr_pairs",
         Values::Power(64, 4096),
         number!(tbimr_pairs),
         "Pairs of triangle and tile per window. A window with that many pairs ends.",
-    ),
+    ) => tbimr_pairs: usize = 4096;
     row(
         "tbimr_tiles",
         Values::Power(16, 1024),
         number!(tbimr_tiles),
         "Tile places of a window, indexed by the lowest bits of the tile number. A second tile at an occupied place ends the window.",
-    ),
+    ) => tbimr_tiles: usize = 1024;
     row(
         "tbimr_limit",
         Values::Range(64, 4095),
         number!(tbimr_limit),
         "A window ends after this many cycles without a triangle.",
-    ),
+    ) => tbimr_limit: usize = 4095;
     row(
         "tbimr_area",
         Values::Power(64, 262_144),
         number!(tbimr_area),
         "KiB of memory that the driver reserves for triangles and lists with `tbimr = full`.",
-    ),
+    ) => tbimr_area: usize = 2048;
     row(
         "hi_z",
         Values::Words(|| names(&HiZ::ALL)),
         option!(hi_z, HiZ),
         "Blocks that cull by Hi-Z bounds (`HZ-12`, `HZ-13`, `HZ-24`). `rasteriser`: the rasteriser, with bounds of its own quads (`HZ-37`). `update-only`: the rasteriser, with bounds from the visibility unit. `visibility`: also that unit. `visibility+binner`: also the binner at its output.",
-    ),
+    ) => hi_z: HiZ = HiZ::default();
     row(
         "hi_z_structures",
         Values::Words(|| names(&HiZStructures::ALL)),
         option!(hi_z_structures, HiZStructures),
         "With a visibility unit: the rasteriser queries that unit (`one`), or has bounds of its own quads (`two`, `HZ-37`).",
-    ),
+    ) => hi_z_structures: HiZStructures = HiZStructures::default();
     row(
         "hi_z_update",
         Values::Words(|| names(&HiZUpdate::ALL)),
         option!(hi_z_update, HiZUpdate),
         "Source of the bounds (`HZ-22`): triangles that pass the unit (`forward`), or depths that the pixel back end has written (`back`).",
-    ),
+    ) => hi_z_update: HiZUpdate = HiZUpdate::default();
     row(
         "hi_z_groups",
         Values::Power(16, 8192),
         number!(hi_z_groups),
         "Groups of 8 by 8 pixels that have a bound at one sample per pixel. Half as many at two samples, a quarter at four.",
-    ),
+    ) => hi_z_groups: usize = 1024;
     row(
         "hi_z_levels",
         Values::Words(|| names(&HiZLevels::ALL)),
         option!(hi_z_levels, HiZLevels),
         "Levels of the hidden test (`HZ-20`). `two`: groups of 8 by 8 pixels, and pixels. `four`: also blocks of 4 by 4 and 2 by 2.",
-    ),
+    ) => hi_z_levels: HiZLevels = HiZLevels::default();
     row(
         "hi_z_memory",
         Values::Switch,
         flag!(hi_z_memory),
         "Bounds of groups beyond `hi_z_groups` go to memory (`HZ-20`), one bound per group. `off`: these groups have no bound and count as visible.",
-    ),
+    ) => hi_z_memory: bool = false;
     row(
         "cull_pipeline",
         Values::Words(|| names(&CullPipeline::ALL)),
         option!(cull_pipeline, CullPipeline),
         "The position-only pipeline (`HZ-30`): none, one that culls by positions, or one that also has the visibility unit (with `hi_z`).",
-    ),
+    ) => cull_pipeline: CullPipeline = CullPipeline::default();
     row(
         "cull_record",
         Values::Power(256, 4096),
         number!(cull_record),
         "Bits of the visibility record: the most triangles by which the position-only pipeline runs ahead.",
-    ),
-    not_of_jobs(row(
+    ) => cull_record: usize = 4096;
+    not_of_jobs(
         "trace",
         Values::Switch,
         flag!(trace),
         "Retire and event ports are present. Nothing else depends on them.",
-    )),
-    not_of_jobs(row(
+    ) => trace: bool = true;
+    not_of_jobs(
         "fault",
         Values::Other("none, or a name that `quadlock faults` lists"),
         FAULT,
         "A planted fault, for the tests that must fail.",
-    )),
-];
+    ) => fault: Option<Fault> = None;
+}

@@ -47,3 +47,16 @@ fields! {
         kind: 2 @ 40,
     }
 }
+
+crate::blocks! {
+    "attribute_unit" "attribute/unit.rs" "AttributeUnit" "attribute unit of a core"
+        |c| AttributeUnit::new(c);
+    "attribute_front" "attribute/front.rs" "AttributeFront" "instructions and requests of the attribute unit"
+        |c| front::AttributeFront::new(c);
+    "attribute_back" "attribute/back.rs" "AttributeBack" "responses and beats of the attribute unit"
+        |c| back::AttributeBack::new(c);
+    "beat_queue" "attribute/queue.rs" "BeatQueue" "beats queued for a warp unit"
+        |c| queue::BeatQueue::new(c);
+    "edge_evaluator" "attribute/evaluator.rs" "EdgeEvaluator" "edge values as f32"
+        |c| evaluator::EdgeEvaluator::new(c);
+}

@@ -5,3 +5,7 @@ pub(crate) mod message;
 pub mod message_bus;
 
 pub use message_bus::MessageBus;
+
+crate::blocks! {
+    "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
+}

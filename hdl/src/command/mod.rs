@@ -5,3 +5,10 @@ pub mod streamer;
 
 pub use lead::CommandLead;
 pub use streamer::{CommandRole, CommandStreamer};
+
+crate::blocks! {
+    "command_streamer" "command/streamer.rs" "CommandStreamer" "command streamer"
+        |c| CommandStreamer::new(c, CommandRole::Alone);
+    "command_lead" "command/lead.rs" "CommandLead" "distance between the two command streamers"
+        |c| CommandLead::new(c);
+}

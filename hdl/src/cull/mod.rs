@@ -6,3 +6,10 @@ pub mod record;
 
 pub use pipeline::CullPipeline;
 pub use record::VisibilityRecord;
+
+crate::blocks! {
+    "cull_pipeline" "cull/pipeline.rs" "CullPipeline" "position-only pipeline, ahead of the draws"
+        |c| CullPipeline::new(c);
+    "visibility_record" "cull/record.rs" "VisibilityRecord" "visibility record, one bit per triangle"
+        |c| VisibilityRecord::new(c);
+}

@@ -24,10 +24,11 @@ pub use folder::put_in_place;
 pub use folder::{write_file, write_folder};
 #[doc(hidden)]
 pub use meaning::{fields, meaning};
-pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
+pub use module::{Export, ExportedModule, Port, FILE_LIST, MANIFEST};
 use quadlock_cache::Key;
 
 use crate::base::like::did_you_mean;
+pub use crate::catalogue::Source;
 use crate::config::{GpuConfig, WideLate};
 use crate::parameters::PARAMETERS;
 use crate::ports;

@@ -2,25 +2,13 @@
 
 use serde::Serialize;
 
+use crate::catalogue::Source;
 use crate::config::GpuConfig;
 
 /// Name of the file list in an exported folder.
 pub const FILE_LIST: &str = "files.f";
 /// Name of the manifest in an exported folder.
 pub const MANIFEST: &str = "manifest.json";
-
-/// Where a module comes from.
-#[derive(Debug)]
-pub struct Source {
-    /// Verilog module; a RAM's has `_` and its depth behind it.
-    pub module: &'static str,
-    /// The file, from the repository's root.
-    pub file: &'static str,
-    /// The struct in it.
-    pub rust: &'static str,
-    /// The file's contents.
-    pub(super) text: &'static str,
-}
 
 /// A port of the exported top module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

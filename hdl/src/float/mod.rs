@@ -36,3 +36,51 @@ pub mod to_integer;
 pub mod unpack;
 pub mod unpack_normal;
 mod word;
+
+crate::blocks! {
+    "float_integral" "float/integral.rs" "Integral" "rounding to an integral f32"
+        |c| integral::Integral::new(c);
+    "float_to_half" "float/half.rs" "ToHalf" "f32 to f16" |c| half::ToHalf::new(c);
+    "format_operands" "float/format.rs" "FormatOperands" "operands of the conversions between formats"
+        |_c| format::FormatOperands::default();
+    "float_unpack" "float/unpack.rs" "Unpack" "unpacking of an f32" |_c| unpack::Unpack::default();
+    "float_align" "float/multiply.rs" "Align" "alignment of the addend"
+        |_c| multiply::Align::default();
+    "float_multiply" "float/multiply.rs" "Multiply" "product and alignment, second stage of a lane"
+        |_c| multiply::Multiply::default();
+    "float_add" "float/add.rs" "Add" "sum in the window, third stage" |_c| add::Add::default();
+    "float_distance" "float/normalize.rs" "Distance" "shift distances of the normalisation"
+        |_c| normalize::Distance::default();
+    "float_normalize" "float/normalize.rs" "Normalize" "normalisation, fourth stage"
+        |c| normalize::Normalize::new(c);
+    "float_round" "float/round.rs" "Round" "rounding, fifth stage" |c| round::Round::new(c);
+    "float_unpack_normal" "float/unpack_normal.rs" "UnpackNormal" "unpacking of an f32, normalised"
+        |_c| unpack_normal::UnpackNormal::default();
+    "float_divide" "float/divide.rs" "Divide" "division and square root of a warp"
+        |c| divide::Divide::new(c);
+    "float_divide_start" "float/divide_start.rs" "DivideStart" "first remainder and special cases of a division"
+        |_c| divide_start::DivideStart::default();
+    "float_digits" "float/digits.rs" "Digits" "digit recurrence of one lane"
+        |c| digits::Digits::new(c);
+    "float_pack" "float/pack.rs" "Pack" "packing and rounding of an f32" |c| pack::Pack::new(c);
+    "float_to_integer" "float/to_integer.rs" "ToInteger" "float to integer"
+        |c| to_integer::ToInteger::new(c);
+    "float_functions" "float/functions/mod.rs" "Functions" "approximated functions"
+        |c| functions::Functions::new(c);
+    "function_unpack" "float/functions/unpack.rs" "UnpackStage" "operand and special cases of the approximated functions, first stage"
+        |_c| functions::unpack::UnpackStage::default();
+    "function_phase" "float/functions/phase.rs" "Phase" "quadrants of sin and cos, second and third stage"
+        |c| functions::phase::Phase::new(c);
+    "function_octant" "float/functions/octant.rs" "Octant" "place in the octant of sin and cos"
+        |_c| functions::octant::Octant::default();
+    "function_distance" "float/functions/logarithm.rs" "Distance" "distance from 1 of log2"
+        |_c| functions::logarithm::Distance::default();
+    "function_logarithm" "float/functions/logarithm.rs" "Logarithm" "integral part and factor of log2"
+        |_c| functions::logarithm::Logarithm::default();
+    "function_reduce" "float/functions/reduce.rs" "Reduce" "line, offset and factor, fourth stage"
+        |c| functions::reduce::Reduce::new(c);
+    "function_quadratic" "float/functions/quadratic.rs" "Quadratic" "quadratic of an interval, fifth to seventh stage"
+        |_c| functions::quadratic::Quadratic::default();
+    "function_combine" "float/functions/combine.rs" "Combine" "product and sum, eighth and ninth stage"
+        |_c| functions::combine::Combine::default();
+}

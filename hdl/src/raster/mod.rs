@@ -29,3 +29,26 @@ pub use merge_queue::MergeQueue;
 pub use rasteriser::Rasteriser;
 pub use rows::RasterRows;
 pub use setup::RasterSetup;
+
+crate::blocks! {
+    "rasteriser" "raster/rasteriser.rs" "Rasteriser" "rasteriser" |c| Rasteriser::new(c);
+    "raster_setup" "raster/setup.rs" "RasterSetup" "start values of a triangle in a tile"
+        |c| RasterSetup::new(c);
+    "raster_groups" "raster/groups.rs" "RasterGroups" "groups of quads that a triangle may cover"
+        |c| RasterGroups::new(c);
+    "raster_rows" "raster/rows.rs" "RasterRows" "coverage of rows of quads" |c| RasterRows::new(c);
+    "raster_emit" "raster/emit.rs" "RasterEmit" "quad output with depths" |c| RasterEmit::new(c);
+    "context_modes" "raster/modes.rs" "ContextModes" "test modes of contexts and pass"
+        |c| modes::ContextModes::new(c);
+    "collector" "raster/collector.rs" "Collector" "tickets for quads to be shaded"
+        |c| Collector::new(c);
+    "merge_passage" "raster/merge_passage.rs" "MergePassage" "passage in place of the merge queue"
+        |c| MergePassage::new(c);
+    "merge_queue" "raster/merge_queue.rs" "MergeQueue" "merge queue" |c| MergeQueue::new(c);
+    "merge_fit" "raster/merge_queue/fit.rs" "MergeFit" "best partner among the queued quads"
+        |c| merge_queue::MergeFit::new(c);
+    "merge_flip" "raster/merge_queue/flip.rs" "MergeFlip" "flip under which two quads fit"
+        |_c| merge_queue::MergeFlip::default();
+    "merge_places" "raster/merge_queue/places.rs" "MergePlaces" "free entries of the merge queue"
+        |c| merge_queue::MergePlaces::new(c);
+}

@@ -6,3 +6,16 @@ pub mod depth_visibility;
 pub mod edge_visibility;
 pub mod in_flight;
 pub mod visibility;
+
+crate::blocks! {
+    "visibility" "visibility/unit/visibility.rs" "Visibility" "visibility unit without Hi-Z; every tile may be visible"
+        |_c| super::Visibility::default();
+    "depth_visibility" "visibility/unit/depth_visibility.rs" "DepthVisibility" "visibility unit with Hi-Z"
+        |c| super::DepthVisibility::new(c);
+    "edge_visibility" "visibility/unit/edge_visibility.rs" "EdgeVisibility" "tiles that a triangle reaches, by its edges"
+        |c| super::EdgeVisibility::new(c);
+    "back_visibility" "visibility/unit/back_visibility.rs" "BackVisibility" "visibility unit with Hi-Z by back-propagation"
+        |c| super::BackVisibility::new(c);
+    "in_flight" "visibility/unit/in_flight.rs" "InFlight" "depth effects of triangles in flight"
+        |c| super::InFlight::new(c);
+}
