@@ -4,6 +4,7 @@
 
 mod common;
 mod depth_model;
+mod kernel_text;
 mod divide {
     pub mod bench;
     pub mod hard;

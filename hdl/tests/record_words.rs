@@ -129,7 +129,8 @@ impl<'a> Visit<'a> for Raw<'_> {
 
 /// Files and lines with words by bare numbers.
 fn raw(files: &BTreeMap<String, String>) -> Vec<(String, usize)> {
-    let parsed: Vec<(&String, syn::File)> = files.iter().map(|(f, text)| (f, syn::parse_file(text).unwrap())).collect();
+    let parsed: Vec<(&String, syn::File)> =
+        files.iter().map(|(f, text)| (f, super::kernel_text::parse(text).unwrap())).collect();
     let mut streams = Streams::default();
     parsed.iter().for_each(|(_, file)| streams.visit_file(file));
     let of = |(name, file): &(&String, syn::File)| {

@@ -354,7 +354,7 @@ fn what_is_listed_accumulates_in_one_loop() {
     files.sort();
     let mut kernels = Kernels::default();
     for file in files {
-        kernels.visit_file(&syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap());
+        kernels.visit_file(&super::kernel_text::parse(&std::fs::read_to_string(file).unwrap()).unwrap());
     }
     let mut wrong = Vec::new();
     for (_, block, names, reason) in ACCUMULATORS {

@@ -46,7 +46,7 @@ pub fn check_all(sources: &[&str]) -> Result<Vec<(usize, Finding)>, syn::Error> 
     let mut lint = Lint { known: Blocks::of(sources)?, ..Lint::default() };
     for (number, source) in sources.iter().enumerate() {
         lint.file = number;
-        lint.visit_file(&syn::parse_file(source)?);
+        lint.visit_file(&super::super::kernel_text::parse(source)?);
     }
     lint.order();
     lint.findings.sort_by_key(|(file, finding)| (*file, finding.line));
@@ -80,7 +80,7 @@ impl Blocks {
                     found.wired.extend(wired.then(|| block.to_owned()));
                 }
             }
-            for item in syn::parse_file(source)?.items {
+            for item in super::super::kernel_text::parse(source)?.items {
                 if let syn::Item::Impl(item) = &item {
                     found.parts_of(item);
                 }
