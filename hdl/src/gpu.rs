@@ -21,13 +21,7 @@ use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
-use crate::ports::{
-    AcquireDoneOut, AheadEventOut, CodePlaceOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut,
-    LaunchDataOut, LaunchedOut, LineFetchOut, LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut,
-    RetireOut, SemaphoreAcquireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateEventOut, StateWriteOut,
-    StoreAnswerOut, StoreReadOut, TagsOut, TileEventOut, TriangleEventOut, VertexWordOut, WarpEndOut, WindowEventOut,
-    WindowWriteOut, WorkEventOut,
-};
+use crate::ports::*;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 
 /// A vector of output ports.

@@ -21,15 +21,7 @@ use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
 use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
-use crate::ports::{
-    AheadEventOut, CollectedOut, CommitDataOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut,
-    DroppedEntryOut, FragmentEndOut, FreeEntryOut, FreedHandleOut, GraphicsStartOut, GroupAnswerOut, LineDataIn,
-    LineDataOut, LineReadOut, LineRequestOut, PairingOut, PartAnswerOut, PassEdgeOut, QuadDataOut, QuadGroupDataOut,
-    QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, ShadedEntriesOut,
-    StateWriteOut, StoreAnswerOut, StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TileVisibilityOut,
-    TriangleDataOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchIn, VertexBatchOut, VertexWordDataIn,
-    VertexWordIn, WarpEndIn, WindowEventOut, WindowWriteOut, WorkEventOut,
-};
+use crate::ports::*;
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{

@@ -67,34 +67,33 @@ fn run(requests: &[Request], seed: u64, offer: u16, ready: u16) -> Vec<(u64, u64
     while times.len() < requests.len() {
         let next: usize = accepted.len();
         offered = next < requests.len() && (offered || rng.random_range(0..256) < offer);
-        bench.req_valid.next = offered;
+        bench.req.valid.next = offered;
         if let Some(r) = requests.get(next) {
-            bench.req_op.next = (r.op as u64).into();
-            bench.req_warp.next = (next as u64 % 16).into();
-            bench.req_seq.next = (next as u64 % 256).into();
-            bench.req_mask.next = u64::from(r.mask).into();
-            bench.req_dst.next = u64::from(r.dst).into();
+            bench.req.op.next = (r.op as u64).into();
+            bench.req.warp.next = (next as u64 % 16).into();
+            bench.req.seq.next = (next as u64 % 256).into();
+            bench.req.mask.next = u64::from(r.mask).into();
+            bench.req.dst.next = u64::from(r.dst).into();
             let s = &mut *bench;
-            let a = [&mut s.req_a0, &mut s.req_a1, &mut s.req_a2, &mut s.req_a3];
+            let a = s.req.a.each_mut();
             a.into_iter().zip(r.a).for_each(|(port, value)| port.next = u64::from(value).into());
-            let b = [&mut s.req_b0, &mut s.req_b1, &mut s.req_b2, &mut s.req_b3];
+            let b = s.req.b.each_mut();
             b.into_iter().zip(r.b).for_each(|(port, value)| port.next = u64::from(value).into());
         }
-        bench.rsp_ready.next = rng.random_range(0..256) < ready;
+        bench.rsp.ready.next = rng.random_range(0..256) < ready;
         bench.settle();
         let now = bench.cycles;
-        if offered && bench.req_ready.val() {
+        if offered && bench.req.ready.val() {
             accepted.push(now);
             offered = false;
         }
-        if bench.rsp_valid.val() && bench.rsp_ready.next {
+        if bench.rsp.valid.val() && bench.rsp.ready.next {
             let n = times.len();
             let r = &requests[n];
-            assert_eq!(bench.rsp_warp.val().to_u64(), n as u64 % 16, "warp of {n}");
-            assert_eq!(bench.rsp_seq.val().to_u64(), n as u64 % 256, "seq of {n}");
-            assert_eq!((bench.rsp_mask.val().to_u8(), bench.rsp_dst.val().to_u8()), (r.mask, r.dst));
-            let values =
-                [bench.rsp_value0.val(), bench.rsp_value1.val(), bench.rsp_value2.val(), bench.rsp_value3.val()];
+            assert_eq!(bench.rsp.warp.val().to_u64(), n as u64 % 16, "warp of {n}");
+            assert_eq!(bench.rsp.seq.val().to_u64(), n as u64 % 256, "seq of {n}");
+            assert_eq!((bench.rsp.mask.val().to_u8(), bench.rsp.dst.val().to_u8()), (r.mask, r.dst));
+            let values = bench.rsp.value.each_ref().map(|v| v.val());
             for lane in (0..4).filter(|lane| r.mask >> lane & 1 == 1) {
                 let (a, b) = (r.a[lane], r.b[lane]);
                 let want = wanted(r.op, a, b);
@@ -155,12 +154,12 @@ fn all_slots_are_used() {
     let mut bench = Bench::new(FunctionUnit::new(&GpuConfig::default()), |b| &mut b.clock);
     let mut taken = 0;
     for _ in 0..200 {
-        bench.req_valid.next = true;
-        bench.req_op.next = (Op::FRcp as u64).into();
-        bench.req_mask.next = 15u64.into();
-        bench.rsp_ready.next = false;
+        bench.req.valid.next = true;
+        bench.req.op.next = (Op::FRcp as u64).into();
+        bench.req.mask.next = 15u64.into();
+        bench.rsp.ready.next = false;
         bench.settle();
-        taken += usize::from(bench.req_ready.val());
+        taken += usize::from(bench.req.ready.val());
         bench.cycle();
     }
     assert_eq!(taken, SLOTS + 1, "one in the output register, which nobody takes");

@@ -30,7 +30,6 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("geometry/clip/kernel.rs", "GeometryClip::pieces", MATCH),
     ("gpu.rs", "Gpu::new", FIELDS),
     ("graphics.rs", "GraphicsPipeline::new", FIELDS),
-    ("memory/arbiter.rs", "MemoryArbiter::new", FIELDS),
     ("output/tile_buffers/manage.rs", "TileBuffers::registers", "one line for each register"),
     ("output/tile_buffers/sequence.rs", "TileBuffers::sequence", MATCH),
     ("raster/merge_queue.rs", "MergeQueue::new", FIELDS),
@@ -45,13 +44,9 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
 
 /// Files of blocks whose parts stand together.
 const FILES: &[&str] = &[
-    "geometry/block.rs",
-    "gpu.rs",
     "graphics.rs",
     "vertex/front_end.rs",
     "visibility/unit/depth_visibility.rs",
-    "visibility/hi_z/hi_z.rs",
-    "visibility/binner/window_binner.rs",
     "warp/table.rs",
     "warp/unit/kernel.rs",
 ];

@@ -11,7 +11,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::BeatHead;
+use super::words::BeatHead;
 use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;

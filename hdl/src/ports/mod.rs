@@ -7,6 +7,7 @@ pub mod completion;
 pub mod constant;
 pub mod cull;
 pub mod fragment;
+pub mod function;
 pub mod geometry;
 pub mod graphics;
 pub mod launch;
@@ -34,6 +35,10 @@ pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndDataIn, FragmentEndDataOut, FragmentEndIn, FragmentEndOut,
     GraphicsLaunched, GraphicsLaunchedOut, ResultWordDataIn, ResultWordDataOut, ResultWordIn, ResultWordOut,
     StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
+};
+pub use function::{
+    FunctionRequestDataIn, FunctionRequestDataOut, FunctionRequestIn, FunctionRequestOut, FunctionResultDataIn,
+    FunctionResultDataOut, FunctionResultIn, FunctionResultOut, IssuedDataIn, IssuedDataOut, IssuedIn, IssuedOut,
 };
 pub use geometry::{
     AssembledDataIn, AssembledDataOut, AssembledIn, AssembledOut, BoundsIn, BoundsOut, CornerDataIn, CornerDataOut,
@@ -127,11 +132,14 @@ pub const ALL: &[BundleTable] = &[
     FragmentEndOut::TABLE,
     FreeEntryOut::TABLE,
     FreedHandleOut::TABLE,
+    FunctionRequestOut::TABLE,
+    FunctionResultOut::TABLE,
     GraphicsLaunchedOut::TABLE,
     GraphicsStartOut::TABLE,
     GroupAnswerOut::TABLE,
     GroupAskOut::TABLE,
     GroupBoundOut::TABLE,
+    IssuedOut::TABLE,
     LaunchOut::TABLE,
     LaunchedOut::TABLE,
     LineFetchOut::TABLE,

@@ -27,6 +27,7 @@ use crate::config::GpuConfig;
 use crate::float::divide::Divide;
 use crate::float::functions::Functions;
 use crate::memory::LutRam;
+use crate::ports::{FunctionRequestIn, FunctionResultOut};
 
 /// Requests in the unit.
 pub const SLOTS: usize = 16;
@@ -36,59 +37,10 @@ pub const SLOTS: usize = 16;
 pub struct FunctionUnit {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    // Request.
-    /// A request is offered.
-    pub req_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub req_ready: Signal<Out, bool>,
-    /// Memory instruction: opcode, bits 7:0 of the instruction word.
-    pub req_op: Signal<In, Bits<8>>,
-    /// Memory instruction: warp slot in the unit.
-    pub req_warp: Signal<In, Bits<4>>,
-    /// Memory instruction: sequence number of the instruction in its warp, modulo 256.
-    pub req_seq: Signal<In, Bits<8>>,
-    /// Active lanes; not empty.
-    pub req_mask: Signal<In, Bits<4>>,
-    /// Memory instruction: destination register, the first of several.
-    pub req_dst: Signal<In, Bits<5>>,
-    /// Operand A of lane 0.
-    pub req_a0: Signal<In, Bits<32>>,
-    /// Operand A of lane 1.
-    pub req_a1: Signal<In, Bits<32>>,
-    /// Operand A of lane 2.
-    pub req_a2: Signal<In, Bits<32>>,
-    /// Operand A of lane 3.
-    pub req_a3: Signal<In, Bits<32>>,
-    /// Operand B of lane 0.
-    pub req_b0: Signal<In, Bits<32>>,
-    /// Operand B of lane 1.
-    pub req_b1: Signal<In, Bits<32>>,
-    /// Operand B of lane 2.
-    pub req_b2: Signal<In, Bits<32>>,
-    /// Operand B of lane 3.
-    pub req_b3: Signal<In, Bits<32>>,
-    // Completion.
-    /// A completion is at the output.
-    pub rsp_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
-    /// Completion of a memory instruction: warp slot in the unit.
-    pub rsp_warp: Signal<Out, Bits<4>>,
-    /// Completion of a memory instruction: sequence number of the instruction in its warp, modulo
-    /// 256.
-    pub rsp_seq: Signal<Out, Bits<8>>,
-    /// Active lanes; the values of the others are not defined.
-    pub rsp_mask: Signal<Out, Bits<4>>,
-    /// Completion of a memory instruction: destination register, the first of several.
-    pub rsp_dst: Signal<Out, Bits<5>>,
-    /// Completion of a memory instruction: value of lane 0.
-    pub rsp_value0: Signal<Out, Bits<32>>,
-    /// Completion of a memory instruction: value of lane 1.
-    pub rsp_value1: Signal<Out, Bits<32>>,
-    /// Completion of a memory instruction: value of lane 2.
-    pub rsp_value2: Signal<Out, Bits<32>>,
-    /// Completion of a memory instruction: value of lane 3.
-    pub rsp_value3: Signal<Out, Bits<32>>,
+    /// A function instruction; it is taken while a slot is free.
+    pub req: FunctionRequestIn,
+    /// Its results, in the order of the requests.
+    pub rsp: FunctionResultOut,
     // Parts. Slots: what the engines need, what the completion needs, operands, results.
     divide: Divide,
     functions: Functions,
@@ -192,31 +144,31 @@ impl FunctionUnit {
         );
         clock!(self, clock, divide, functions, work, meta);
         // Requests into slots.
-        self.req_ready.next = !self.used.q.val().get_bit(4);
-        self.take.next = self.req_valid.val() && !self.used.q.val().get_bit(4);
+        self.req.ready.next = !self.used.q.val().get_bit(4);
+        self.take.next = self.req.valid.val() && !self.used.q.val().get_bit(4);
         if self.take.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
         self.work.write_enable.next = self.take.val();
         self.work.write_address.next = self.tail.q.val();
         self.work.write_data.next = bits::<32>(0);
-        self.work.write_data.next.set_value_work_op(self.req_op.val());
-        self.work.write_data.next.set_value_work_mask(self.req_mask.val());
+        self.work.write_data.next.set_value_work_op(self.req.op.val());
+        self.work.write_data.next.set_value_work_mask(self.req.mask.val());
         self.meta.write_enable.next = self.take.val();
         self.meta.write_address.next = self.tail.q.val();
         self.meta.write_data.next = bits::<32>(0);
-        self.meta.write_data.next.set_value_warp(self.req_warp.val());
-        self.meta.write_data.next.set_value_seq(self.req_seq.val());
-        self.meta.write_data.next.set_value_mask(self.req_mask.val());
-        self.meta.write_data.next.set_value_dst(self.req_dst.val());
-        self.a[0].write_data.next = self.req_a0.val();
-        self.a[1].write_data.next = self.req_a1.val();
-        self.a[2].write_data.next = self.req_a2.val();
-        self.a[3].write_data.next = self.req_a3.val();
-        self.b[0].write_data.next = self.req_b0.val();
-        self.b[1].write_data.next = self.req_b1.val();
-        self.b[2].write_data.next = self.req_b2.val();
-        self.b[3].write_data.next = self.req_b3.val();
+        self.meta.write_data.next.set_value_warp(self.req.warp.val());
+        self.meta.write_data.next.set_value_seq(self.req.seq.val());
+        self.meta.write_data.next.set_value_mask(self.req.mask.val());
+        self.meta.write_data.next.set_value_dst(self.req.dst.val());
+        self.a[0].write_data.next = self.req.a[0].val();
+        self.a[1].write_data.next = self.req.a[1].val();
+        self.a[2].write_data.next = self.req.a[2].val();
+        self.a[3].write_data.next = self.req.a[3].val();
+        self.b[0].write_data.next = self.req.b[0].val();
+        self.b[1].write_data.next = self.req.b[1].val();
+        self.b[2].write_data.next = self.req.b[2].val();
+        self.b[3].write_data.next = self.req.b[3].val();
     }
 
     /// The oldest slot not yet given to an engine is read, and its next lane.
@@ -343,8 +295,8 @@ impl FunctionUnit {
     fn completions(&mut self) {
         self.meta.read_address.next = self.head.q.val();
         self.load.next = ((self.done.q.val() >> bit_cast::<16, 4>(self.head.q.val())) & bits::<16>(1)).any()
-            && (!self.out_valid.q.val() || self.rsp_ready.val());
-        if self.rsp_ready.val() {
+            && (!self.out_valid.q.val() || self.rsp.ready.val());
+        if self.rsp.ready.val() {
             self.out_valid.d.next = false;
         }
         for i in 0..self._lanes {
@@ -373,14 +325,14 @@ impl FunctionUnit {
             self.results.next = self.kept_results.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.result_slot.val()));
         }
         self.done.d.next = self.results.val();
-        self.rsp_valid.next = self.out_valid.q.val();
-        self.rsp_warp.next = self.out_meta.q.val().get_value_warp();
-        self.rsp_seq.next = self.out_meta.q.val().get_value_seq();
-        self.rsp_mask.next = self.out_meta.q.val().get_value_mask();
-        self.rsp_dst.next = self.out_meta.q.val().get_value_dst();
-        self.rsp_value0.next = self.out_values[0].q.val();
-        self.rsp_value1.next = self.out_values[1].q.val();
-        self.rsp_value2.next = self.out_values[2].q.val();
-        self.rsp_value3.next = self.out_values[3].q.val();
+        self.rsp.valid.next = self.out_valid.q.val();
+        self.rsp.warp.next = self.out_meta.q.val().get_value_warp();
+        self.rsp.seq.next = self.out_meta.q.val().get_value_seq();
+        self.rsp.mask.next = self.out_meta.q.val().get_value_mask();
+        self.rsp.dst.next = self.out_meta.q.val().get_value_dst();
+        self.rsp.value[0].next = self.out_values[0].q.val();
+        self.rsp.value[1].next = self.out_values[1].q.val();
+        self.rsp.value[2].next = self.out_values[2].q.val();
+        self.rsp.value[3].next = self.out_values[3].q.val();
     }
 }

@@ -10,6 +10,7 @@ pub mod encounter;
 pub mod function_unit;
 pub mod groups;
 pub mod icache;
+pub mod issue_stage;
 pub mod lane;
 pub mod lane_operands;
 pub mod late_results;
@@ -41,6 +42,8 @@ crate::blocks! {
     "warp_context" "warp/context.rs" "WarpContext" "one warp slot" |c| context::WarpContext::new(c);
     "warp_scheduler" "warp/scheduler.rs" "Scheduler" "selection of the warp that issues"
         |c| scheduler::Scheduler::new(c);
+    "issue_stage" "warp/issue_stage.rs" "IssueStage" "register between issue and operands"
+        |_c| issue_stage::IssueStage::new();
     "instruction_cache" "warp/icache.rs" "InstructionCache" "fetch and decode"
         |c| icache::InstructionCache::new(c);
     "register_file" "warp/regfile.rs" "RegisterFile" "register file of a unit"

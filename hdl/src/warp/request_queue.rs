@@ -8,8 +8,8 @@
 //! one are not counted yet. The pipeline completes requests in the order in which it takes them, so
 //! the oldest entry of the second ring is the one that completes.
 //!
-//! Latency 3 cycles from `push` to `valid`, one request per cycle. `valid` and all request outputs
-//! are registers (of the RAMs); they hold until `ready`. A request of two beats brings words 2 and
+//! Latency 3 cycles from `push` to `req_valid`, one request per cycle. All of `req` but `ready` are
+//! registers (of the RAMs); they hold until `ready`. A request of two beats brings words 2 and
 //! 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something
 //! is pushed between the beats: the unit leaves that slot empty.
 
@@ -19,6 +19,8 @@ use rust_hdl::prelude::*;
 use crate::base::vector;
 use crate::cell::Ram;
 use crate::comment;
+use crate::ports::RequestOut;
+use crate::warp::words::Request;
 
 /// Requests between issue and completion, per kind of memory.
 pub const DEPTH: usize = 16;
@@ -58,23 +60,8 @@ pub struct RequestQueue {
     pub push_b: Vec<Signal<In, Bits<32>>>,
     /// Register c or b+1 per lane: data word 1, or 3 in the second beat.
     pub push_c: Vec<Signal<In, Bits<32>>>,
-    // Request.
-    /// A request is at the output.
-    pub valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub ready: Signal<In, bool>,
-    /// Its fields, as in `push_meta`.
-    pub meta: Signal<Out, Bits<32>>,
-    /// Address per lane.
-    pub address: Vec<Signal<Out, Bits<32>>>,
-    /// Data word 0 per lane.
-    pub w0: Vec<Signal<Out, Bits<32>>>,
-    /// Data word 1 per lane.
-    pub w1: Vec<Signal<Out, Bits<32>>>,
-    /// Data word 2 per lane.
-    pub w2: Vec<Signal<Out, Bits<32>>>,
-    /// Data word 3 per lane.
-    pub w3: Vec<Signal<Out, Bits<32>>>,
+    /// The oldest request that the pipeline has not taken.
+    pub req: RequestOut,
     ram_sets: Ram,
     ram_meta: Ram,
     ram_address: Vec<Ram>,
@@ -108,11 +95,6 @@ impl RequestQueue {
             push_address: vector(4),
             push_b: vector(4),
             push_c: vector(4),
-            address: vector(4),
-            w0: vector(4),
-            w1: vector(4),
-            w2: vector(4),
-            w3: vector(4),
             ram_sets: Ram::new(DEPTH),
             ram_meta: Ram::new(DEPTH),
             ram_address: rams(),
@@ -137,7 +119,7 @@ impl RequestQueue {
         // Requests to the pipeline. The tail of the last cycle decides, so a word is never read in
         // the cycle in which it is written.
         self.next_head.next = self.head.q.val();
-        if self.present.q.val() && self.ready.val() {
+        if self.present.q.val() && self.req.ready.val() {
             self.next_head.next = self.head.q.val() + bits::<4>(1);
         }
         self.head.d.next = self.next_head.val();
@@ -146,12 +128,16 @@ impl RequestQueue {
         if (self.push.val() && !self.push_two.val()) || self.push_second.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
-        self.valid.next = self.present.q.val();
+        self.req.valid.next = self.present.q.val();
         self.ram_meta.read_address.next = bit_cast::<12, 4>(self.next_head.val());
         self.ram_meta.write_address.next = bit_cast::<12, 4>(self.tail.q.val());
         self.ram_meta.write_data.next = self.push_meta.val();
         self.ram_meta.write_enable.next = self.push.val();
-        self.meta.next = self.ram_meta.read_data.val();
+        self.req.warp.next = self.ram_meta.read_data.val().get_value_warp();
+        self.req.seq.next = self.ram_meta.read_data.val().get_value_seq();
+        self.req.mask.next = self.ram_meta.read_data.val().get_value_mask();
+        self.req.dst.next = self.ram_meta.read_data.val().get_value_dst();
+        self.req.op.next = self.ram_meta.read_data.val().get_value_op();
     }
 
     /// Words of the lanes are in the ring.
@@ -179,11 +165,11 @@ impl RequestQueue {
             );
             self.ram_w2[i].write_enable.next = self.push.val() || self.push_second.val();
             self.ram_w3[i].write_enable.next = self.push.val() || self.push_second.val();
-            self.address[i].next = self.ram_address[i].read_data.val();
-            self.w0[i].next = self.ram_w0[i].read_data.val();
-            self.w1[i].next = self.ram_w1[i].read_data.val();
-            self.w2[i].next = self.ram_w2[i].read_data.val();
-            self.w3[i].next = self.ram_w3[i].read_data.val();
+            self.req.addr[i].next = self.ram_address[i].read_data.val();
+            self.req.w0_[i].next = self.ram_w0[i].read_data.val();
+            self.req.w1_[i].next = self.ram_w1[i].read_data.val();
+            self.req.w2_[i].next = self.ram_w2[i].read_data.val();
+            self.req.w3_[i].next = self.ram_w3[i].read_data.val();
         }
     }
 

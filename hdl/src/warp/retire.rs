@@ -12,12 +12,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::words::{Instruction, Record};
+use super::words::{Instruction, Kind, Record};
 use crate::base::{vector, Parameter};
 use crate::base::{Nothing, Quiet};
 use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
-use crate::ports::{RetireOut, TrapOut};
+use crate::ports::{IssuedIn, RetireOut, TrapOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -25,28 +25,10 @@ pub struct RetirePipe {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // The instruction in the operand stage.
-    /// There is one.
-    pub in_valid: Signal<In, bool>,
-    /// It traps.
-    pub in_trap: Signal<In, bool>,
-    /// It completes behind its retirement: memory and function instructions.
-    pub in_mem: Signal<In, bool>,
-    /// It writes a register from the lanes.
-    pub in_write: Signal<In, bool>,
-    /// Its warp slot.
-    pub in_warp: Signal<In, Bits<4>>,
-    /// Its sequence number.
-    pub in_seq: Signal<In, Bits<8>>,
-    /// Its active lanes.
-    pub in_mask: Signal<In, Bits<4>>,
-    /// Lanes that take its branch.
+    /// An instruction enters, from the operand stage.
+    pub issued: IssuedIn,
+    /// Lanes that leave for its target.
     pub in_taken: Signal<In, Bits<4>>,
-    /// Its program counter.
-    pub in_pc: Signal<In, Bits<16>>,
-    /// Its word, bits 31:0.
-    pub in_lo: Signal<In, Bits<32>>,
-    /// Its word, bits 63:32.
-    pub in_hi: Signal<In, Bits<32>>,
     // Two cycles before retirement.
     /// A lane result is about to be written.
     pub early_write: Signal<Out, bool>,
@@ -127,19 +109,23 @@ impl RetirePipe {
             self.his[i].clock.next = self.clock.val();
         }
         self.record.next = bits::<32>(0);
-        self.record.next.set_value_valid(self.in_valid.val());
-        self.record.next.set_value_trap(self.in_trap.val());
-        self.record.next.set_value_memory(self.in_mem.val());
-        self.record.next.set_value_write(self.in_write.val());
-        self.record.next.set_value_warp(self.in_warp.val());
-        self.record.next.set_value_seq(self.in_seq.val());
-        self.record.next.set_value_mask(self.in_mask.val());
-        self.record.next.set_value_destination(self.in_lo.val().get_value_d());
+        self.record.next.set_value_valid(self.issued.valid.val());
+        self.record.next.set_value_trap(self.issued.kind.val().get_value_traps());
+        self.record.next.set_value_memory(
+            self.issued.kind.val().get_value_global()
+                || self.issued.kind.val().get_value_shared()
+                || self.issued.kind.val().get_value_function(),
+        );
+        self.record.next.set_value_write(self.issued.kind.val().get_value_writes());
+        self.record.next.set_value_warp(self.issued.warp.val());
+        self.record.next.set_value_seq(self.issued.seq.val());
+        self.record.next.set_value_mask(self.issued.mask.val());
+        self.record.next.set_value_destination(self.issued.lo.val().get_value_d());
         self.record.next.set_value_taken(self.in_taken.val());
         self.metas[0].d.next = self.record.val();
-        self.pcs[0].d.next = self.in_pc.val();
-        self.los[0].d.next = self.in_lo.val();
-        self.his[0].d.next = self.in_hi.val();
+        self.pcs[0].d.next = self.issued.pc.val();
+        self.los[0].d.next = self.issued.lo.val();
+        self.his[0].d.next = self.issued.hi.val();
         for i in 1..self._stages {
             self.metas[i].d.next = self.metas[i - 1].q.val();
             self.pcs[i].d.next = self.pcs[i - 1].q.val();

@@ -72,6 +72,7 @@ use super::cross_lane::CrossLane;
 use super::encounter::Encounters;
 use super::function_unit::FunctionUnit;
 use super::icache::InstructionCache;
+use super::issue_stage::IssueStage;
 use super::lane::Lane;
 use super::late_results::LateResults;
 use super::message_queue::MessageQueue;
@@ -225,14 +226,7 @@ pub struct WarpUnit {
     bitmaps: Fitted<PublicBitmaps>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
-    s2_valid: DFF<bool>,
-    s2_warp: DFF<Bits<4>>,
-    s2_seq: DFF<Bits<8>>,
-    s2_mask: DFF<Bits<4>>,
-    s2_pc: DFF<Bits<16>>,
-    s2_lo: DFF<Bits<32>>,
-    s2_hi: DFF<Bits<32>>,
-    s2_kind: DFF<Bits<21>>,
+    s2: IssueStage,
     /// The second beat's operands are at the output of the register file.
     second_global: DFF<bool>,
     second_shared: DFF<bool>,
@@ -378,6 +372,7 @@ impl WarpUnit {
             encounters: Fitted::new(Encounters::new(config), late),
             late_results: Fitted::new(LateResults::new(config), late),
             slot_tags: Fitted::new(SlotTags::new(config), config.graphics),
+            s2: IssueStage::new(),
             messages: MessageQueue::new(config),
             result: vector(4),
             representative: Parameter::new(u64::from(config.warp_wide == WarpWide::Representative)),

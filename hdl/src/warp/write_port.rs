@@ -27,7 +27,7 @@ use crate::base::{Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{BeatIn, CompletionOut, OddRegisterWriteOut, RegisterWriteOut};
+use crate::ports::{BeatIn, CompletionOut, FunctionResultIn, OddRegisterWriteOut, RegisterWriteOut};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -54,20 +54,8 @@ pub struct WritePort {
     /// A beat of the completion of a shared memory instruction.
     pub shared: BeatIn,
     // Completions of the function unit.
-    /// A completion of the function unit is offered.
-    pub function_valid: Signal<In, bool>,
-    /// It is taken in this cycle if offered.
-    pub function_ready: Signal<Out, bool>,
-    /// Its warp slot.
-    pub function_warp: Signal<In, Bits<4>>,
-    /// Sequence number of its instruction.
-    pub function_seq: Signal<In, Bits<8>>,
-    /// Lanes that it delivers.
-    pub function_mask: Signal<In, Bits<4>>,
-    /// Its register.
-    pub function_dst: Signal<In, Bits<5>>,
-    /// Its values.
-    pub function_value: Vec<Signal<In, Bits<32>>>,
+    /// The oldest result of the function unit.
+    pub function: FunctionResultIn,
     // The slot's mask.
     /// The beat of memory (global memory's if it offers one, else that of shared storage) is the
     /// result for which lanes of its slot are masked.
@@ -166,7 +154,6 @@ impl WritePort {
             fault_bank_clash: (0..odd).map(|_| Planted::new(config.has(Fault::BankClash))).collect(),
             _odd: odd,
             lane_value: vector(4),
-            function_value: vector(4),
             write_value: vector(4),
             value: vector(4),
             beat_value: vector(4),
@@ -189,12 +176,12 @@ impl WritePort {
         self.from_global.next = self.global.valid.val() && !self.lane_write.val();
         self.from_shared.next = self.shared.valid.val() && !self.lane_write.val() && !self.global.valid.val();
         self.from_function.next =
-            self.function_valid.val() && !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
+            self.function.valid.val() && !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
         self.global.ready.next = !self.lane_write.val();
         self.shared.ready.next = !self.lane_write.val() && !self.global.valid.val();
-        self.function_ready.next = !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
+        self.function.ready.next = !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
         self.waits.next =
-            (self.global.valid.val() || self.shared.valid.val() || self.function_valid.val()) && self.lane_write.val();
+            (self.global.valid.val() || self.shared.valid.val() || self.function.valid.val()) && self.lane_write.val();
         // With two banks the lanes keep off only who writes their own.
         for k in 0..self._odd {
             self.blocks_global[k].next = self.lane_write.val()
@@ -204,7 +191,7 @@ impl WritePort {
                 && self.shared.wen.val()
                 && (self.lane_register.val().get_bit(0) == self.shared.dst.val().get_bit(0));
             self.blocks_function[k].next =
-                self.lane_write.val() && (self.lane_register.val().get_bit(0) == self.function_dst.val().get_bit(0));
+                self.lane_write.val() && (self.lane_register.val().get_bit(0) == self.function.dst.val().get_bit(0));
             if self.fault_bank_clash[k].val() {
                 self.blocks_global[k].next = false;
                 self.blocks_shared[k].next = false;
@@ -212,15 +199,15 @@ impl WritePort {
             }
             self.from_global.next = self.global.valid.val() && !self.blocks_global[k].val();
             self.from_shared.next = self.shared.valid.val() && !self.blocks_shared[k].val() && !self.global.valid.val();
-            self.from_function.next = self.function_valid.val()
+            self.from_function.next = self.function.valid.val()
                 && !self.blocks_function[k].val()
                 && !self.from_global.val()
                 && !self.from_shared.val();
             self.global.ready.next = !self.blocks_global[k].val();
             self.shared.ready.next = !self.blocks_shared[k].val() && !self.global.valid.val();
-            self.function_ready.next =
+            self.function.ready.next =
                 !self.blocks_function[k].val() && !self.from_global.val() && !self.from_shared.val();
-            self.waits.next = self.blocks_function[k].val() && self.function_valid.val();
+            self.waits.next = self.blocks_function[k].val() && self.function.valid.val();
             if self.global.valid.val() {
                 self.waits.next = self.blocks_global[k].val();
             } else if self.shared.valid.val() {
@@ -293,14 +280,14 @@ impl WritePort {
     /// A beat of the function unit is chosen, and what is taken is told.
     fn completions(&mut self) {
         if self.from_function.val() {
-            self.warp.next = self.function_warp.val();
-            self.seq.next = self.function_seq.val();
-            self.mask.next = self.function_mask.val();
+            self.warp.next = self.function.warp.val();
+            self.seq.next = self.function.seq.val();
+            self.mask.next = self.function.mask.val();
             self.wen.next = true;
-            self.dst.next = self.function_dst.val();
+            self.dst.next = self.function.dst.val();
             self.last.next = true;
             for i in 0..4 {
-                self.value[i].next = self.function_value[i].val();
+                self.value[i].next = self.function.value[i].val();
             }
         }
         self.first_value.next = self.first.val();

@@ -137,7 +137,7 @@ fn is_bundle(ty: &syn::Type) -> bool {
     name == "Each" || name != "Signal" && (name.ends_with("Out") || name.ends_with("In"))
 }
 
-/// The port of a stream that goes against the others.
+/// How the port of a stream is called that goes against the others: `ready`, `visible_ready`.
 const READY: &str = "ready";
 
 #[derive(Default)]
@@ -282,7 +282,7 @@ impl Lint {
         };
         for (at, (path, write, line)) in events.iter().enumerate() {
             let same = |written: &str| match written.strip_suffix('*') {
-                Some(bundle) => path.strip_prefix(bundle).is_some_and(|port| port != READY),
+                Some(bundle) => path.strip_prefix(bundle).is_some_and(|port| !port.ends_with(READY)),
                 None => written == path,
             };
             let other = |slice: &[Event]| slice.iter().any(|e| e.1 && same(&e.0));

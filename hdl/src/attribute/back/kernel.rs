@@ -4,7 +4,7 @@ use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
 use super::{Answers, AttributeBack, Beats, Edges, Gather, Next, Step, Take};
-use crate::attribute::BeatHead;
+use crate::attribute::words::BeatHead;
 use crate::comment;
 
 #[parts]

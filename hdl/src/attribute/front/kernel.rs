@@ -8,7 +8,7 @@ use super::{
     AttributeFront, DeepTags, DeepWords, Job, LaneSamples, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots,
     Tags, Take, Words,
 };
-use crate::attribute::{BeatHead, TagPair};
+use crate::attribute::words::{BeatHead, TagPair};
 use crate::comment;
 
 #[parts]

@@ -9,11 +9,7 @@ use rust_hdl::prelude::*;
 use super::WarpUnit;
 use crate::base::{Nothing, Quiet};
 use crate::comment;
-use crate::ports::{
-    BeatIn, BeatOut, CodePlaceIn, CompletionOut, FilledInstructionOut, LineFetchOut, LineIn, MergeEventOut,
-    OddRegisterWriteOut, RegisterWriteOut, RetireOut, SharedWriteOut, SlotStatesOut, SplitEventOut, StateWriteIn,
-    TagsIn, TrapOut,
-};
+use crate::ports::*;
 use crate::warp::words::{Instruction, Kind, Request};
 
 #[kernel(wired)]
@@ -23,7 +19,6 @@ impl WarpUnit {
     #[allow(clippy::collapsible_if)]
     fn clocks(&mut self) {
         comment!("module: warp_unit");
-        dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
         clock!(
             self,
@@ -37,6 +32,7 @@ impl WarpUnit {
             operands,
             cross,
             pipe,
+            s2,
             write_port,
             global_queue,
             shared_queue,
@@ -61,20 +57,12 @@ impl WarpUnit {
         self.contexts.launch_first.next = self.launch.first.val();
         self.contexts.launch_warps.next = self.launch.warps.val();
         self.slot_free.next = self.contexts.free.val();
-        self.special.unit.next = self.unit.val();
-        self.special.first_slot.next = self.first_slot.val();
-        self.special.group_x.next = self.launch.group_x.val();
-        self.special.group_y.next = self.launch.group_y.val();
-        self.special.group_z.next = self.launch.group_z.val();
-        self.special.shared_base.next = self.launch.shared_base.val();
-        self.special.local_id[0].next = bit_cast::<32, 30>(self.launch.local_id[0].val());
-        self.special.local_id[1].next = bit_cast::<32, 30>(self.launch.local_id[1].val());
-        self.special.local_id[2].next = bit_cast::<32, 30>(self.launch.local_id[2].val());
-        self.special.local_id[3].next = bit_cast::<32, 30>(self.launch.local_id[3].val());
-        self.special.local_index[0].next = bit_cast::<32, 10>(self.launch.index[0].val());
-        self.special.local_index[1].next = bit_cast::<32, 10>(self.launch.index[1].val());
-        self.special.local_index[2].next = bit_cast::<32, 10>(self.launch.index[2].val());
-        self.special.local_index[3].next = bit_cast::<32, 10>(self.launch.index[3].val());
+        copy_fields!(self => self.special: unit, first_slot);
+        copy_fields!(self.launch => self.special: group_x, group_y, group_z, shared_base);
+        for i in 0..self._lanes {
+            self.special.local_id[i].next = bit_cast::<32, 30>(self.launch.local_id[i].val());
+            self.special.local_index[i].next = bit_cast::<32, 10>(self.launch.index[i].val());
+        }
     }
 
     /// Tags of graphics warps go with the launch.
@@ -164,14 +152,9 @@ impl WarpUnit {
         self.global_queue.issue_wide.next = self.contexts.kind.val().get_value_wide();
         self.shared_queue.issue_wide.next = self.contexts.kind.val().get_value_wide();
         self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_message();
-        self.s2_valid.d.next = self.scheduler.valid.val();
-        self.s2_warp.d.next = self.scheduler.warp.val();
-        self.s2_seq.d.next = self.contexts.seq.val();
-        self.s2_mask.d.next = self.contexts.mask.val();
-        self.s2_pc.d.next = self.contexts.issue_pc.val();
-        self.s2_lo.d.next = self.contexts.lo.val();
-        self.s2_hi.d.next = self.contexts.hi.val();
-        self.s2_kind.d.next = self.contexts.kind.val();
+        copy_fields!(self.scheduler => self.s2.issue: valid, warp);
+        copy_fields!(self.contexts => self.s2.issue: seq, mask, lo, hi, kind);
+        self.s2.issue.pc.next = self.contexts.issue_pc.val();
     }
 
     /// The instruction gives the numbers of the registers to read, for both beats.
@@ -184,14 +167,14 @@ impl WarpUnit {
             self.read_c.next = self.contexts.lo.val().get_value_b() + bits::<5>(1);
         }
         // The second beat reads b+2 and b+3 of a store; c and c+1 of an exchange (opcode bit 7).
-        self.second.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_two_beats();
+        self.second.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_two_beats();
         if self.second.val() {
-            self.read_warp.next = self.s2_warp.q.val();
-            self.read_b.next = self.s2_lo.q.val().get_value_b() + bits::<5>(2);
-            self.read_c.next = self.s2_lo.q.val().get_value_b() + bits::<5>(3);
-            if self.s2_lo.q.val().get_bit(7) {
-                self.read_b.next = self.s2_lo.q.val().get_value_c();
-                self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
+            self.read_warp.next = self.s2.out.warp.val();
+            self.read_b.next = self.s2.out.lo.val().get_value_b() + bits::<5>(2);
+            self.read_c.next = self.s2.out.lo.val().get_value_b() + bits::<5>(3);
+            if self.s2.out.lo.val().get_bit(7) {
+                self.read_b.next = self.s2.out.lo.val().get_value_c();
+                self.read_c.next = self.s2.out.lo.val().get_value_c() + bits::<5>(1);
             }
         }
     }
@@ -220,10 +203,8 @@ impl WarpUnit {
             self.map.merge_warp.next = bits::<4>(0);
             self.map.merge_owned.next = bits::<4>(0);
             self.map.locked.next = bits::<16>(0);
-            self.map.read_warp.next = self.read_warp.val();
+            copy_fields!(self => self.map: read_warp, read_b, read_c);
             self.map.read_a.next = self.contexts.lo.val().get_value_a();
-            self.map.read_b.next = self.read_b.val();
-            self.map.read_c.next = self.read_c.val();
             self.regfile.fold_warp[0].next = self.map.fold_warp.val();
             self.regfile.fold[0].next = self.map.fold.val();
             self.regfile.hide_a[0].next = self.map.hide_a.val();
@@ -324,9 +305,7 @@ impl WarpUnit {
 
     /// The register file and the shared results are read.
     fn register_reads(&mut self) {
-        self.regfile.read_warp.next = self.read_warp.val();
-        self.regfile.read_b.next = self.read_b.val();
-        self.regfile.read_c.next = self.read_c.val();
+        copy_fields!(self => self.regfile: read_warp, read_b, read_c);
         // With joined private sets a register may have another number where it stands.
         for j in 0..self._joins {
             self.regfile.read_a.next = self.map.number_a[j].val();
@@ -335,13 +314,11 @@ impl WarpUnit {
         }
         for k in 0..self._shared_results {
             clock!(self, clock, shared_result[k]);
-            self.shared_result[k].read_warp.next = self.read_warp.val();
+            copy_fields!(self => self.shared_result[k]: read_warp, read_b, read_c);
             self.shared_result[k].read_a.next = self.contexts.lo.val().get_value_a();
-            self.shared_result[k].read_b.next = self.read_b.val();
-            self.shared_result[k].read_c.next = self.read_c.val();
         }
-        self.second_global.d.next = self.second.val() && self.s2_kind.q.val().get_value_global();
-        self.second_shared.d.next = self.second.val() && self.s2_kind.q.val().get_value_shared();
+        self.second_global.d.next = self.second.val() && self.s2.out.kind.val().get_value_global();
+        self.second_shared.d.next = self.second.val() && self.s2.out.kind.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.stored.val() {
                 self.second_global.d.next = false;
@@ -373,10 +350,7 @@ impl WarpUnit {
     /// The operand stage gets the instruction and the word of the constant bank.
     fn operand_words(&mut self) {
         // Cycle 2: operands.
-        self.operands.lo.next = self.s2_lo.q.val();
-        self.operands.hi.next = self.s2_hi.q.val();
-        self.operands.kind.next = self.s2_kind.q.val();
-        self.operands.mask.next = self.s2_mask.q.val();
+        copy_fields!(self.s2.out => self.operands: lo, hi, kind, mask);
         self.operands.bank.next = self.bank.read_data.val();
         // Windows 16 and on have a RAM of their own.
         for k in 0..self._uppers {
@@ -429,39 +403,39 @@ impl WarpUnit {
         for k in 0..self._graphics {
             // Opcodes 0x0B to 0x0E have the number in the upper half, and no address.
             self.for_attributes[k].next =
-                self.s2_kind.q.val().get_value_global() && (self.s2_lo.q.val().get_bits::<4>(4) == bits::<4>(0));
+                self.s2.out.kind.val().get_value_global() && (self.s2.out.lo.val().get_bits::<4>(4) == bits::<4>(0));
             if self.for_attributes[k].val() {
                 self.operands.hi.next = bits::<32>(0);
-                self.global_queue.push_b[0].next = self.s2_hi.q.val();
+                self.global_queue.push_b[0].next = self.s2.out.hi.val();
             }
         }
     }
 
     /// A branch is told, and a request is pushed.
     fn pushes(&mut self) {
-        self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_conditional();
-        self.contexts.branch_warp.next = self.s2_warp.q.val();
+        self.contexts.branch.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_conditional();
+        self.contexts.branch_warp.next = self.s2.out.warp.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
-        self.push_global.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_global();
-        self.push_shared.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_shared();
+        self.push_global.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_global();
+        self.push_shared.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_shared();
         if self._late == 1 {
             if self.encounters.stored.val() {
                 self.push_global.next = false;
                 self.push_shared.next = false;
             }
-            self.encounters.step.next = self.s2_valid.q.val();
-            self.encounters.step_warp.next = self.s2_warp.q.val();
-            self.encounters.step_pc.next = self.s2_pc.q.val();
-            self.encounters.step_mask.next = self.s2_mask.q.val();
-            self.encounters.step_wide.next = self.s2_kind.q.val().get_value_wide();
-            self.encounters.step_bar.next = self.s2_kind.q.val().get_value_barrier();
+            self.encounters.step.next = self.s2.out.valid.val();
+            self.encounters.step_warp.next = self.s2.out.warp.val();
+            self.encounters.step_pc.next = self.s2.out.pc.val();
+            self.encounters.step_mask.next = self.s2.out.mask.val();
+            self.encounters.step_wide.next = self.s2.out.kind.val().get_value_wide();
+            self.encounters.step_bar.next = self.s2.out.kind.val().get_value_barrier();
             self.encounters.step_taken.next = self.operands.taken.val();
-            self.encounters.step_target.next = self.s2_hi.q.val().get_bits::<16>(0);
+            self.encounters.step_target.next = self.s2.out.hi.val().get_bits::<16>(0);
         }
         self.global_queue.push.next = self.push_global.val();
         self.shared_queue.push.next = self.push_shared.val();
-        self.global_queue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
-        self.shared_queue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
+        self.global_queue.push_two.next = self.s2.out.kind.val().get_value_two_beats();
+        self.shared_queue.push_two.next = self.s2.out.kind.val().get_value_two_beats();
         self.global_queue.push_second.next = self.second_global.q.val();
         self.shared_queue.push_second.next = self.second_shared.q.val();
     }
@@ -469,35 +443,35 @@ impl WarpUnit {
     /// The mask of a request has the lanes that it is for.
     fn request_mask(&mut self) {
         // A representative is the lowest active lane.
-        self.request_mask.next = self.s2_mask.q.val();
-        if self.s2_kind.q.val().get_value_wide()
+        self.request_mask.next = self.s2.out.mask.val();
+        if self.s2.out.kind.val().get_value_wide()
             && (self.representative.val() == bits::<1>(1))
             && !self.fault_wide_twice.val()
         {
-            self.request_mask.next = self.s2_mask.q.val() & (bits::<4>(0) - self.s2_mask.q.val());
+            self.request_mask.next = self.s2.out.mask.val() & (bits::<4>(0) - self.s2.out.mask.val());
         }
         if self._late == 1 {
             // A kept result goes to all of them.
             if self.encounters.stored.val() {
-                self.request_mask.next = self.s2_mask.q.val();
+                self.request_mask.next = self.s2.out.mask.val();
             }
         }
         for k in 0..self._graphics {
             // Opcode bit 7: atomics. Of the others with bit 3 stores; ST.OWN has bit 30.
             self.gives_word[k].next =
-                self.for_attributes[k].val() && (self.s2_lo.q.val().get_bits::<4>(0) == bits::<4>(11));
+                self.for_attributes[k].val() && (self.s2.out.lo.val().get_bits::<4>(0) == bits::<4>(11));
             self.writes_memory[k].next = self.gives_word[k].val()
                 || (!self.for_attributes[k].val()
-                    && (self.s2_lo.q.val().get_bit(7)
-                        || (self.s2_lo.q.val().get_bit(3)
-                            && (!self.s2_lo.q.val().get_bit(30) || self.fault_own_masked[k].val()))));
-            self.covered_only[k].next = (self.s2_kind.q.val().get_value_global()
-                || self.s2_kind.q.val().get_value_shared())
+                    && (self.s2.out.lo.val().get_bit(7)
+                        || (self.s2.out.lo.val().get_bit(3)
+                            && (!self.s2.out.lo.val().get_bit(30) || self.fault_own_masked[k].val()))));
+            self.covered_only[k].next = (self.s2.out.kind.val().get_value_global()
+                || self.s2.out.kind.val().get_value_shared())
                 && self.writes_memory[k].val()
                 && (!self.fault_helper_stores[k].val() || self.gives_word[k].val())
                 && (!self.fault_out_helper[k].val() || !self.gives_word[k].val());
             if self.covered_only[k].val() {
-                self.request_mask.next = self.s2_mask.q.val() & self.s2_covered[k].q.val();
+                self.request_mask.next = self.s2.out.mask.val() & self.s2_covered[k].q.val();
             }
         }
     }
@@ -505,63 +479,48 @@ impl WarpUnit {
     /// Queues and the control pipe get the facts of the instruction.
     fn instruction_facts(&mut self) {
         self.push_meta.next = bits::<32>(0);
-        self.push_meta.next.set_value_warp(self.s2_warp.q.val());
-        self.push_meta.next.set_value_seq(self.s2_seq.q.val());
+        self.push_meta.next.set_value_warp(self.s2.out.warp.val());
+        self.push_meta.next.set_value_seq(self.s2.out.seq.val());
         self.push_meta.next.set_value_mask(self.request_mask.val());
-        self.push_meta.next.set_value_dst(self.s2_lo.q.val().get_value_d());
-        self.push_meta.next.set_value_op(self.s2_lo.q.val().get_value_opcode());
+        self.push_meta.next.set_value_dst(self.s2.out.lo.val().get_value_d());
+        self.push_meta.next.set_value_op(self.s2.out.lo.val().get_value_opcode());
         self.global_queue.push_meta.next = self.push_meta.val();
         self.shared_queue.push_meta.next = self.push_meta.val();
         if self._late == 1 {
             self.late_results.push.next = self.encounters.stored.val();
-            self.late_results.push_two.next = self.s2_lo.q.val().get_bit(5);
-            self.late_results.push_shared.next = self.s2_kind.q.val().get_value_shared();
+            self.late_results.push_two.next = self.s2.out.lo.val().get_bit(5);
+            self.late_results.push_shared.next = self.s2.out.kind.val().get_value_shared();
             self.late_results.push_meta.next = self.push_meta.val();
         }
-        self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_message();
-        self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
-        if self.fault_auto_lost.val() && (self.s2_lo.q.val().get_bits::<2>(0) == bits::<2>(1)) {
+        self.messages.push.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_message();
+        self.message_kind.next = self.s2.out.lo.val().get_bits::<2>(0);
+        if self.fault_auto_lost.val() && (self.s2.out.lo.val().get_bits::<2>(0) == bits::<2>(1)) {
             self.message_kind.next = bits::<2>(0);
         }
         self.messages.push_kind.next = self.message_kind.val();
-        self.messages.push_warp.next = self.s2_warp.q.val();
+        self.messages.push_warp.next = self.s2.out.warp.val();
         self.messages.push_sem.next = self.operands.sem.val();
-        self.pipe.in_valid.next = self.s2_valid.q.val();
-        self.pipe.in_trap.next = self.s2_kind.q.val().get_value_traps();
-        self.pipe.in_mem.next = self.s2_kind.q.val().get_value_global()
-            || self.s2_kind.q.val().get_value_shared()
-            || self.s2_kind.q.val().get_value_function();
-        self.pipe.in_write.next = self.s2_kind.q.val().get_value_writes();
-        self.pipe.in_warp.next = self.s2_warp.q.val();
-        self.pipe.in_seq.next = self.s2_seq.q.val();
-        self.pipe.in_mask.next = self.s2_mask.q.val();
+        IssuedOut::join(&mut self.s2.out, &mut self.pipe.issued);
         self.pipe.in_taken.next = self.operands.taken.val();
-        self.pipe.in_pc.next = self.s2_pc.q.val();
-        self.pipe.in_lo.next = self.s2_lo.q.val();
-        self.pipe.in_hi.next = self.s2_hi.q.val();
     }
 
     /// The function unit and the cross-lane unit get their operands.
     fn function_feed(&mut self) {
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
         // credit.
-        self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_function();
+        self.s3_function.d.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_function();
         self.s3_meta.d.next = self.push_meta.val();
         if self._functions == 1 {
-            self.functions.req_valid.next = self.s3_function.q.val();
-            self.functions.req_warp.next = self.s3_meta.q.val().get_value_warp();
-            self.functions.req_seq.next = self.s3_meta.q.val().get_value_seq();
-            self.functions.req_mask.next = self.s3_meta.q.val().get_value_mask();
-            self.functions.req_dst.next = self.s3_meta.q.val().get_value_dst();
-            self.functions.req_op.next = self.s3_meta.q.val().get_value_op();
-            self.functions.req_a0.next = self.operands.lane_a[0].val();
-            self.functions.req_a1.next = self.operands.lane_a[1].val();
-            self.functions.req_a2.next = self.operands.lane_a[2].val();
-            self.functions.req_a3.next = self.operands.lane_a[3].val();
-            self.functions.req_b0.next = self.operands.lane_b[0].val();
-            self.functions.req_b1.next = self.operands.lane_b[1].val();
-            self.functions.req_b2.next = self.operands.lane_b[2].val();
-            self.functions.req_b3.next = self.operands.lane_b[3].val();
+            self.functions.req.valid.next = self.s3_function.q.val();
+            self.functions.req.warp.next = self.s3_meta.q.val().get_value_warp();
+            self.functions.req.seq.next = self.s3_meta.q.val().get_value_seq();
+            self.functions.req.mask.next = self.s3_meta.q.val().get_value_mask();
+            self.functions.req.dst.next = self.s3_meta.q.val().get_value_dst();
+            self.functions.req.op.next = self.s3_meta.q.val().get_value_op();
+            for i in 0..self._lanes {
+                self.functions.req.a[i].next = self.operands.lane_a[i].val();
+                self.functions.req.b[i].next = self.operands.lane_b[i].val();
+            }
         }
         self.cross.op.next = self.operands.lane_op.val();
         self.cross.mask.next = self.s3_meta.q.val().get_value_mask();
@@ -584,33 +543,9 @@ impl WarpUnit {
 
     /// Requests go to the memory and to the shared memory.
     fn requests(&mut self) {
-        self.global_req.valid.next = self.global_queue.valid.val();
-        self.global_queue.ready.next = self.global_req.ready.val();
-        self.global_req.warp.next = self.global_queue.meta.val().get_value_warp();
-        self.global_req.seq.next = self.global_queue.meta.val().get_value_seq();
-        self.global_req.mask.next = self.global_queue.meta.val().get_value_mask();
-        self.global_req.dst.next = self.global_queue.meta.val().get_value_dst();
-        self.global_req.op.next = self.global_queue.meta.val().get_value_op();
-        self.shared.req.valid.next = self.shared_queue.valid.val();
-        self.shared_queue.ready.next = self.shared.req.ready.val();
+        RequestOut::link(&mut self.global_req, &mut self.global_queue.req);
+        RequestOut::join(&mut self.shared_queue.req, &mut self.shared.req);
         self.shared.req_unit.next = bits::<3>(0);
-        self.shared.req.warp.next = self.shared_queue.meta.val().get_value_warp();
-        self.shared.req.seq.next = self.shared_queue.meta.val().get_value_seq();
-        self.shared.req.mask.next = self.shared_queue.meta.val().get_value_mask();
-        self.shared.req.dst.next = self.shared_queue.meta.val().get_value_dst();
-        self.shared.req.op.next = self.shared_queue.meta.val().get_value_op();
-        for i in 0..4 {
-            self.global_req.addr[i].next = self.global_queue.address[i].val();
-            self.global_req.w0_[i].next = self.global_queue.w0[i].val();
-            self.global_req.w1_[i].next = self.global_queue.w1[i].val();
-            self.global_req.w2_[i].next = self.global_queue.w2[i].val();
-            self.global_req.w3_[i].next = self.global_queue.w3[i].val();
-            self.shared.req.addr[i].next = self.shared_queue.address[i].val();
-            self.shared.req.w0_[i].next = self.shared_queue.w0[i].val();
-            self.shared.req.w1_[i].next = self.shared_queue.w1[i].val();
-            self.shared.req.w2_[i].next = self.shared_queue.w2[i].val();
-            self.shared.req.w3_[i].next = self.shared_queue.w3[i].val();
-        }
     }
 
     /// The scoreboard is told, and results of the lanes retire.
@@ -650,26 +585,9 @@ impl WarpUnit {
         BeatIn::link(&mut self.global_rsp, &mut self.write_port.global);
         BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
         if self._functions == 1 {
-            self.write_port.function_valid.next = self.functions.rsp_valid.val();
-            self.functions.rsp_ready.next = self.write_port.function_ready.val();
-            self.write_port.function_warp.next = self.functions.rsp_warp.val();
-            self.write_port.function_seq.next = self.functions.rsp_seq.val();
-            self.write_port.function_mask.next = self.functions.rsp_mask.val();
-            self.write_port.function_dst.next = self.functions.rsp_dst.val();
-            self.write_port.function_value[0].next = self.functions.rsp_value0.val();
-            self.write_port.function_value[1].next = self.functions.rsp_value1.val();
-            self.write_port.function_value[2].next = self.functions.rsp_value2.val();
-            self.write_port.function_value[3].next = self.functions.rsp_value3.val();
+            FunctionResultOut::join(&mut self.functions.rsp, &mut self.write_port.function);
         } else {
-            self.write_port.function_valid.next = false;
-            self.write_port.function_warp.next = bits::<4>(0);
-            self.write_port.function_seq.next = bits::<8>(0);
-            self.write_port.function_mask.next = bits::<4>(0);
-            self.write_port.function_dst.next = bits::<5>(0);
-            self.write_port.function_value[0].next = bits::<32>(0);
-            self.write_port.function_value[1].next = bits::<32>(0);
-            self.write_port.function_value[2].next = bits::<32>(0);
-            self.write_port.function_value[3].next = bits::<32>(0);
+            Quiet::<FunctionResultIn>::join(&mut self.write_port.function, &mut Nothing);
         }
     }
 
@@ -681,10 +599,8 @@ impl WarpUnit {
             self.contexts.result_warp.next = self.global_rsp.warp.val();
             self.contexts.result_wide.next = self.global_queue.oldest_wide.val();
         }
-        self.write_port.broadcast.next = self.contexts.broadcast.val();
-        self.write_port.saved.next = self.contexts.saved.val();
-        self.contexts.result_done.next = self.write_port.result_done.val();
-        self.contexts.done_warp.next = self.write_port.done_warp.val();
+        copy_fields!(self.contexts => self.write_port: broadcast, saved);
+        copy_fields!(self.write_port => self.contexts: result_done, done_warp);
         if self._late == 1 {
             // The result on which the warp waits, for its lanes that come late.
             if self.late_results.freed.val() {
@@ -762,7 +678,7 @@ impl WarpUnit {
         }
         if self._functions == 1 {
             if self.write_port.take_function.val() {
-                self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp_dst.val();
+                self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp.dst.val();
             }
         }
         if self._late == 1 {
@@ -805,12 +721,8 @@ impl WarpUnit {
                 self.mret.valid.next = true;
                 self.mret.shared.next = true;
                 self.mret.function.next = true;
-                self.mret.warp.next = self.late_results.warp.val();
-                self.mret.seq.next = self.late_results.seq.val();
-                self.mret.mask.next = self.late_results.mask.val();
+                copy_fields!(self.late_results => self.mret: warp, seq, mask, dst, last);
                 self.mret.wen.next = true;
-                self.mret.dst.next = self.late_results.dst.val();
-                self.mret.last.next = self.late_results.last.val();
                 for i in 0..4 {
                     self.mret.value[i].next = self.late_results.value.val();
                 }
