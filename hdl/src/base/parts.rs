@@ -1,17 +1,18 @@
 //! Kernels in parts. rust-hdl wants the whole behaviour of a block in one function; a block whose
 //! kernel would be longer than a page has several instead, each for one piece of hardware.
 //!
-//! A part is an empty type, and the block implements [`Part`] of it, with `#[kernel] fn update` as
-//! in `Logic`. [`kernel_of!`](crate::kernel_of) lists and joins them in order: the Verilog is
-//! one module with one `always` block, as if the parts had been written as one function. A part may
-//! assign what an earlier one has assigned, and the last assignment holds.
+//! A part is a function of `#[kernel] impl Block`, which joins them in their order, or of
+//! `#[parts] impl Block` where they are in several files; then [`kernel_of!`](crate::kernel_of) lists
+//! them. Either makes an empty type for each part, and the block implements [`Part`] of it. The
+//! Verilog is one module with one `always` block, as if the parts had been written as one function. A
+//! part may assign what an earlier one has assigned, and the last assignment holds.
 //!
 //! It can be wrong in the order of the list. A part that reads a local signal before the part that
 //! drives it gives a loop, which the export's check and the simulator refuse.
 
 use rust_hdl::prelude::*;
 
-/// The part `Name` of a block's kernel. `#[kernel]` makes `connect` and `hdl` from `update`.
+/// The part `Name` of a block's kernel; the attributes make it of a function.
 pub trait Part<Name> {
     /// The part itself.
     fn update(&mut self);
