@@ -3,7 +3,7 @@
 use super::cx::Emit;
 use super::place::{Base, Extent, Place};
 use super::stage_io::numbers;
-use super::types::{NumberKind, Shape, Types};
+use super::types::{NumberKind, Shape, Types, MAX_VALUE_WORDS};
 use crate::interface::{BufferMember, Numbers};
 use crate::ssa::{Kind, Space, Target, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_WORDS, WINDOW_WORDS};
@@ -35,12 +35,13 @@ pub fn uniform_words(bytes: u32, free: u32, bank: u32) -> u32 {
 pub fn members(types: &Types, shape: Shape, name: &dyn Fn(Option<u32>) -> String) -> Vec<BufferMember> {
     let one = |number: Option<u32>, offset: u32, shape: Shape| {
         let mut leaves = vec![];
-        // A value that is too large has no leaves; it is not named, and never read as a whole.
+        // A value that is too large has no leaves; it is not named, and never read as a whole. Nor
+        // is one whose words end before they begin, past the last address, or that is mostly holes.
         shape.leaves(types, offset, &mut leaves).ok()?;
         let (first, last) = (leaves.first()?, leaves.last()?);
         let numbers = leaf_kind(types, shape).and_then(numbers);
         let word = first.offset / 4;
-        let words = last.offset / 4 + 1 - word;
+        let words = (last.offset / 4 + 1).checked_sub(word).filter(|&n| n <= MAX_VALUE_WORDS)?;
         let mut kinds = String::new();
         if numbers.is_none() {
             let mut letters = vec![b'-'; words as usize];
