@@ -29,6 +29,33 @@ pub struct Corner<N> {
     pub r: N,
 }
 
+/// How far corners of a polygon may be from the triangle's plane, all of them by as much: values
+/// inside are means of those at corners, so how they are weighed does not count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Off {
+    /// Along x and along y, in pixels; [`BOX`] is in it.
+    pub place: [f64; 2],
+    /// Depth in the target.
+    pub z: f64,
+    /// Part of 1 / w.
+    pub r: f64,
+}
+
+impl Off {
+    /// Of vertices that no cut has made.
+    const VERTEX: Self = Self { place: [BOX; 2], z: 0.0, r: 0.0 };
+
+    fn max(self, other: Self) -> Self {
+        let place = [0, 1].map(|k| self.place[k].max(other.place[k]));
+        Self { place, z: self.z.max(other.z), r: self.r.max(other.r) }
+    }
+
+    /// There is a bound.
+    pub fn is_finite(&self) -> bool {
+        self.place.iter().all(|p| p.is_finite()) && self.z.is_finite() && self.r.is_finite()
+    }
+}
+
 /// What is certain of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -45,6 +72,7 @@ pub struct Polygon {
     range: [f32; 2],
     /// Near and far planes have cut it.
     pub clipped: bool,
+    off: Off,
     exact: OnceCell<Vec<Corner<Exact>>>,
     near: Vec<Corner<Enclosure>>,
     clockwise: Option<bool>,
@@ -75,11 +103,89 @@ fn unit<N: Number>(i: usize) -> [N; 3] {
     std::array::from_fn(|k| N::of(f64::from(u8::from(k == i))))
 }
 
-/// What is left of a triangle within these planes, as weights of its vertices.
-fn cut(positions: &[[f32; 4]; 3], planes: std::ops::Range<usize>) -> Vec<[Exact; 3]> {
-    let mut polygon: Vec<[Exact; 3]> = (0..3).map(unit).collect();
+/// A vertex of what a cut has left.
+#[derive(Clone)]
+struct Made {
+    /// Of the triangle's vertices.
+    weights: [Exact; 3],
+    /// How far a renderer's vertex may be from the exact one, by word.
+    errors: [f64; 4],
+    /// How far it may be from a point of the triangle's plane, by word.
+    off: [f64; 4],
+    /// How far this point may be beyond the near and the far plane.
+    beyond: [f64; 2],
+}
+
+impl Made {
+    fn vertex(i: usize) -> Self {
+        Self { weights: unit(i), errors: [0.0; 4], off: [0.0; 4], beyond: [0.0; 2] }
+    }
+}
+
+/// The most that rounding to f32 changes of a number: half a unit in its last place, of its size.
+const ROUNDING: f64 = 1.0 / 16_777_216.0;
+
+/// Products of errors, and what f64 rounds of their bounds.
+const PRODUCTS: f64 = 1.0 + 1.0 / 1_048_576.0;
+
+/// The greatest magnitude of a number.
+fn size(n: &Exact) -> f64 {
+    n.bounds().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+/// What words of that size change of the distance from a plane.
+fn of_distance([x, y, z, w]: [f64; 4], plane: usize) -> f64 {
+    [z, w + z, w + x, w + x, w + y, w + y][plane]
+}
+
+/// The vertex at `t` of an edge, that crosses a plane at these distances of its ends.
+///
+/// A renderer makes it in f32. From either end it computes t = a / (a - b) of the ends' distances,
+/// and then the words as end + t * (other end - end). Each operation rounds.
+///
+/// - The distances, other than z, their difference and the quotient are rounded. Errors da and db
+///   of the distances change t by ((1 - t) * da + t * db) / (a - b). So t is wrong, which moves the
+///   vertex along its edge, and so in the plane of the triangle.
+/// - The difference of the words, the product and the sum are rounded. This, and what the ends are
+///   off, takes the vertex off the plane.
+fn crossing(ends: [&Made; 2], [a, b]: [&Exact; 2], t: &Exact, positions: &[[f32; 4]; 3], plane: usize) -> Made {
+    let [from, to] = ends.map(|end| &end.weights);
+    let weights = std::array::from_fn(|i| from[i].add(&t.mul(&to[i].sub(&from[i]))));
+    let (at, new) = ([from, to].map(|w| mixed(w, positions)), mixed(&weights, positions));
+    let t = size(t).min(1.0);
+    let apart = ends.map(|end| of_distance(end.errors, plane));
+    let least = size(&a.sub(b)) - apart[0] - apart[1];
+    let rounding = if plane == 0 { 0.0 } else { ROUNDING };
+    let [da, db] = [apart[0] + rounding * size(a), apart[1] + rounding * size(b)];
+    let along = match least > 0.0 {
+        true => ((1.0 - t) * da + t * db) / least + 2.0 * ROUNDING * t.max(1.0 - t),
+        false => f64::INFINITY,
+    };
+    let greater = |of: &dyn Fn(&Made) -> f64| of(ends[0]).max(of(ends[1]));
+    let mut made = Made { weights, errors: [0.0; 4], off: [0.0; 4], beyond: [0.0; 2] };
+    let mut rounded = [0.0; 4];
+    for k in 0..4 {
+        let way = size(&at[1][k].sub(&at[0][k]));
+        let on_way = if way > 0.0 { along * way } else { 0.0 };
+        let error = greater(&|end| end.errors[k]);
+        // The way from an end to the vertex is at most the whole one.
+        let part = (t.max(1.0 - t) * way + on_way + 2.0 * error).min(way + 2.0 * error);
+        rounded[k] = PRODUCTS * ROUNDING * (2.0 * part + size(&new[k]) + on_way + error);
+        made.errors[k] = PRODUCTS * (error + on_way) + rounded[k];
+        made.off[k] = greater(&|end| end.off[k]) + rounded[k];
+    }
+    // Of the distances as they are, errors and all, t has but roundings.
+    let most = (size(a) + apart[0]).max(size(b) + apart[1]);
+    let cut = PRODUCTS * 2.0 * (ROUNDING + rounding) * most + greater(&|end| of_distance(end.off, plane));
+    made.beyond = [0, 1].map(|p| if p == plane { cut } else { greater(&|end| end.beyond[p]) });
+    made
+}
+
+/// What is left of a triangle within these planes.
+fn cut(positions: &[[f32; 4]; 3], planes: std::ops::Range<usize>) -> Vec<Made> {
+    let mut polygon: Vec<Made> = (0..3).map(Made::vertex).collect();
     for plane in planes {
-        let far: Vec<Exact> = polygon.iter().map(|w| distance(&mixed(w, positions), plane)).collect();
+        let far: Vec<Exact> = polygon.iter().map(|v| distance(&mixed(&v.weights, positions), plane)).collect();
         let inside = |k: usize| far[k].sign() != Some(Ordering::Less);
         let mut kept = vec![];
         for k in 0..polygon.len() {
@@ -90,8 +196,7 @@ fn cut(positions: &[[f32; 4]; 3], planes: std::ops::Range<usize>) -> Vec<[Exact;
             if inside(k) != inside(next) {
                 // The signs differ, so the difference is not 0.
                 let Some(t) = far[k].div(&far[k].sub(&far[next])) else { continue };
-                let (a, b) = (&polygon[k], &polygon[next]);
-                kept.push(std::array::from_fn(|i| a[i].add(&t.mul(&b[i].sub(&a[i])))));
+                kept.push(crossing([&polygon[k], &polygon[next]], [&far[k], &far[next]], &t, positions, plane));
             }
         }
         polygon = kept;
@@ -105,8 +210,8 @@ pub(crate) fn edge<N: Number>(a: [&N; 2], b: [&N; 2], p: [&N; 2]) -> N {
 }
 
 /// A corner of a box, by number.
-pub(crate) fn moved<N: Number>(corner: &Corner<N>, number: usize, far: f64) -> [N; 2] {
-    let by = |bit: usize| N::of(if number >> bit & 1 == 1 { far } else { -far });
+pub(crate) fn moved<N: Number>(corner: &Corner<N>, number: usize, far: [f64; 2]) -> [N; 2] {
+    let by = |bit: usize| N::of(if number >> bit & 1 == 1 { far[bit] } else { -far[bit] });
     [corner.x.add(&by(0)), corner.y.add(&by(1))]
 }
 
@@ -125,6 +230,7 @@ impl Polygon {
             viewport: state.viewport,
             range: state.range,
             clipped,
+            off: Off::VERTEX,
             exact: OnceCell::new(),
             near: vec![],
             clockwise: None,
@@ -133,8 +239,8 @@ impl Polygon {
         if clipped || positions.iter().any(|p| p[3] <= 0.0) {
             out.clipped = true;
             let wide = cut(&positions, 0..2);
-            let is_outside = |w: &[Exact; 3]| {
-                let p = mixed(w, &positions);
+            let is_outside = |v: &Made| {
+                let p = mixed(&v.weights, &positions);
                 (2..6).any(|plane| distance(&p, plane).sign() == Some(Ordering::Less))
             };
             if wide.iter().any(is_outside) {
@@ -153,8 +259,9 @@ impl Polygon {
     }
 
     /// Takes the corners that a cut has left.
-    fn take(&mut self, weights: &[[Exact; 3]]) {
-        let exact: Vec<Corner<Exact>> = weights.iter().filter_map(|w| self.corner(w.clone())).collect();
+    fn take(&mut self, made: &[Made]) {
+        let exact: Vec<Corner<Exact>> = made.iter().filter_map(|v| self.corner(v.weights.clone())).collect();
+        self.off = made.iter().map(|v| self.off_of(v)).fold(Off::VERTEX, Off::max);
         let near = |n: &Exact| Enclosure::new(n.bounds());
         let of = |c: &Corner<Exact>| Corner {
             weights: c.weights.each_ref().map(near),
@@ -182,6 +289,34 @@ impl Polygon {
         Some(Corner { weights, x, y, z, r })
     }
 
+    /// How far a corner may be from the plane: words that are off by x and w change x / w by at
+    /// most (x + |x / w| * w) / w. Beyond near or far plane its depth is held to the plane's, and so
+    /// is what the point of the plane is beyond.
+    fn off_of(&self, v: &Made) -> Off {
+        let p = mixed(&v.weights, &self.positions);
+        let w = p[3].bounds()[0] - v.errors[3] - v.off[3];
+        if v.errors == [0.0; 4] {
+            return Off::VERTEX;
+        }
+        if w <= 0.0 {
+            return Off { place: [f64::INFINITY; 2], z: f64::INFINITY, r: f64::INFINITY };
+        }
+        let quotient = |k: usize| PRODUCTS * (v.off[k] + (size(&p[k]) + v.errors[k]) / w * v.off[3]) / w;
+        let half = [2, 3].map(|k| f64::from(self.viewport[k]).abs() / 2.0);
+        let [near, far] = self.range.map(f64::from);
+        let beyond = PRODUCTS * v.beyond[0].max(v.beyond[1]) / w;
+        Off {
+            place: [0, 1].map(|k| BOX + half[k] * quotient(k)),
+            z: (far - near).abs() * quotient(2).max(beyond),
+            r: PRODUCTS * v.off[3] / w,
+        }
+    }
+
+    /// How far corners may be from the triangle's plane.
+    pub fn off(&self) -> &Off {
+        &self.off
+    }
+
     /// The polygons of whose triangles a renderer may take values: this one and, if the sides of
     /// the view volume cut it, what near and far plane alone leave. Renderers need not cut at the
     /// sides.
@@ -202,7 +337,7 @@ impl Polygon {
     /// w differs by more than a ratio between near and far plane: there values have few good bits.
     pub fn is_steep(&self, ratio: f64) -> bool {
         let all: Vec<[f64; 2]> = match self.clipped {
-            true => cut(&self.positions, 0..2).iter().map(|w| mixed(w, &self.positions)[3].bounds()).collect(),
+            true => cut(&self.positions, 0..2).iter().map(|v| mixed(&v.weights, &self.positions)[3].bounds()).collect(),
             false => self.positions.iter().map(|p| [f64::from(p[3]); 2]).collect(),
         };
         let (lo, hi) = all.iter().fold((f64::INFINITY, 0f64), |(lo, hi), w| (lo.min(w[0]), hi.max(w[1])));
@@ -305,7 +440,7 @@ fn side<N: Number>(corners: &[Corner<N>], [i, j]: [usize; 2], place: [i32; 2], f
     }
     let (mut inside, mut outside) = (false, false);
     for number in 0..16 {
-        let (a, b) = (moved(a, number & 3, far), moved(b, number >> 2, far));
+        let (a, b) = (moved(a, number & 3, [far; 2]), moved(b, number >> 2, [far; 2]));
         let value = edge([&a[0], &a[1]], [&b[0], &b[1]], [&p[0], &p[1]]);
         match value.sign()? {
             Ordering::Less => outside = true,
@@ -324,6 +459,7 @@ fn side<N: Number>(corners: &[Corner<N>], [i, j]: [usize; 2], place: [i32; 2], f
 mod tests {
     use super::*;
     use crate::scene::tests::plain;
+    use proptest::prelude::*;
 
     /// Of a target of 8 by 8 pixels.
     fn polygon(p: [[f32; 4]; 3]) -> Polygon {
@@ -366,6 +502,67 @@ mod tests {
         let p = polygon([[0.0, 0.5, 0.5, 1.0], [0.5, -0.5, 0.5, 1.0], [-0.5, -0.5, 0.5, -1.0]]);
         assert!(p.clipped && p.near().iter().all(|c| c.r.lo > 0.0));
         assert!(polygon([[0.0, 0.0, 2.0, 1.0], [1.0, 0.0, 2.0, 1.0], [0.0, 1.0, 2.0, 1.0]]).near().is_empty());
+    }
+
+    /// The vertex that f32 makes of an edge, from its first end; `None` if it does not cross there.
+    fn made(a: [f32; 4], b: [f32; 4], plane: usize) -> Option<[f32; 4]> {
+        let far = |p: [f32; 4]| [p[2], p[3] - p[2], p[3] + p[0], p[3] - p[0], p[3] + p[1], p[3] - p[1]][plane];
+        let t = far(a) / (far(a) - far(b));
+        ((far(a) < 0.0) != (far(b) < 0.0)).then(|| std::array::from_fn(|k| a[k] + t * (b[k] - a[k])))
+    }
+
+    fn position() -> impl Strategy<Value = [f32; 4]> {
+        let word = || prop_oneof![-2f32..2.0, -60f32..60.0, -40000f32..40000.0];
+        [word(), word(), word(), word()]
+    }
+
+    /// What f32 makes is as far from the exact vertex, from the line of the first edge and from the
+    /// planes as bounds say.
+    fn holds(v: &Made, words: [f32; 4], positions: &[[f32; 4]; 3], plane: usize) -> bool {
+        let at = words.map(|x| Exact::of(f64::from(x)));
+        let exact = mixed(&v.weights, positions);
+        let near = |a: &Exact, b: &Exact, most: f64| size(&a.sub(b)) <= most;
+        // Points of the line that are near enough in each word: the parts of it, between bounds.
+        let (mut lo, mut hi) = (f64::NEG_INFINITY, f64::INFINITY);
+        let on_line = (0..4).all(|k| {
+            let [a, b] = [0, 1].map(|i| Exact::of(f64::from(positions[i][k])));
+            let way = b.sub(&a);
+            let ends = [-v.off[k], v.off[k]].map(|off| at[k].add(&Exact::of(off)).sub(&a).div(&way));
+            let [Some(p), Some(q)] = ends else { return near(&at[k], &a, v.off[k]) };
+            let (p, q) = (p.bounds()[0], q.bounds()[1]);
+            (lo, hi) = (lo.max(p.min(q)), hi.min(p.max(q)));
+            true
+        });
+        let beyond = |p: usize| distance(&at, p).bounds()[0] >= -v.beyond[p] - of_distance(v.off, p);
+        on_line && lo <= hi && (0..4).all(|k| near(&at[k], &exact[k], v.errors[k])) && (plane > 1 || beyond(plane))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Bounds hold what f32 makes of an edge from either end, and of what is left of it.
+        #[test]
+        fn bounds_hold_what_f32_makes_of_an_edge(p in [position(), position()], first in 0..6usize, then in 0..6usize) {
+            let [a, b] = p;
+            let positions = [a, b, b];
+            let of = |ends: [&Made; 2], plane: usize| {
+                let [far, other] = ends.map(|end| distance(&mixed(&end.weights, &positions), plane));
+                let signs = [far.sign(), other.sign()];
+                let crosses = signs[0] != signs[1] && !signs.contains(&Some(Ordering::Equal));
+                let t = crosses.then(|| far.div(&far.sub(&other)))??;
+                Some(crossing(ends, [&far, &other], &t, &positions, plane))
+            };
+            let ends = [0, 1].map(Made::vertex);
+            let Some(once) = of([&ends[0], &ends[1]], first) else { return Ok(()) };
+            for (from, to) in [(a, b), (b, a)] {
+                let Some(words) = made(from, to, first) else { continue };
+                prop_assert!(holds(&once, words, &positions, first), "{words:?}");
+                let Some(twice) = of([&once, &ends[1]], then) else { continue };
+                for again in [made(words, b, then), made(b, words, then)].into_iter().flatten() {
+                    prop_assert!(holds(&twice, again, &positions, then), "{again:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,13 +2,14 @@
 //!
 //! Written from Vulkan 1.3: 28.12.1 (interpolation, in the target with and without perspective),
 //! 28.13 (depth bias). A value is a quotient of sums that are linear in each corner's x and y, so
-//! with all corners in their boxes its extremes lie at the boxes' corners: 64 evaluations. Beside
-//! that there is slack for the rounding of each renderer. It can be wrong by too much slack.
+//! with all corners in their boxes its extremes lie at the boxes' corners: 64 evaluations. Corners
+//! of a cut have larger boxes, and their depth and w are not exact ([`Off`]). Beside that there is
+//! slack for the rounding of each renderer. It can be wrong by too much slack.
 
 use std::cmp::Ordering;
 
 use crate::number::{above, below, ulp32, Enclosure, Exact, Number};
-use crate::polygon::{edge, moved, place_of, Corner, Polygon, BOX};
+use crate::polygon::{edge, moved, place_of, Corner, Off, Polygon};
 use crate::scene::State;
 
 /// Units of 24-bit depth.
@@ -106,14 +107,21 @@ enum Corners {
     Unknown,
 }
 
-fn corners<N: Number>(three: [&Corner<N>; 3], own: &[N; 3], perspective: bool, place: [i32; 2]) -> Corners {
+/// With a part of 1 / w by which it is off, each 1 / w is at one of its ends, too: a value is a
+/// quotient of sums that are linear in each of them.
+fn corners<N: Number>(three: [&Corner<N>; 3], own: &[N; 3], mode: Mode, place: [i32; 2], off: &Off) -> Corners {
     let place = place_of::<N>(place);
-    let r = three.map(|c| c.r.clone());
     let mut hull = Hull::EMPTY;
     let mut first = None;
-    for number in 0..64 {
-        let at = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, BOX));
-        match value(&at, own, perspective.then_some(&r), &place) {
+    for number in 0..if off.r > 0.0 { 512 } else { 64 } {
+        let at = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, off.place));
+        let r: [N; 3] = std::array::from_fn(|i| match (number >> (6 + i) & 1, &three[i].r) {
+            (_, r) if off.r == 0.0 => r.clone(),
+            (0, r) => r.sub(&r.mul(&N::of(off.r))),
+            (_, r) => r.add(&r.mul(&N::of(off.r))),
+        });
+        let own = if mode == Mode::Reciprocal { &r } else { own };
+        match value(&at, own, (mode == Mode::Perspective).then_some(&r), &place) {
             Some((x, sign)) if *first.get_or_insert(sign) == sign => hull.take(x.bounds()),
             Some(_) => return Corners::Any,
             None => return Corners::Unknown,
@@ -130,6 +138,7 @@ fn threes(polygon: &Polygon, place: [i32; 2]) -> Vec<[usize; 3]> {
     if n <= 3 {
         return if n == 3 { vec![[0, 1, 2]] } else { vec![] };
     }
+    let off = polygon.off().place;
     let middle = |e: &Enclosure| (e.lo + e.hi) / 2.0;
     let at: Vec<[f64; 2]> = near.iter().map(|c| [middle(&c.x), middle(&c.y)]).collect();
     let p = place.map(|p| f64::from(p) / 16.0);
@@ -144,7 +153,7 @@ fn threes(polygon: &Polygon, place: [i32; 2]) -> Vec<[usize; 3]> {
         let way = twice(at[three[0]], at[three[1]], at[three[2]]).signum();
         (0..3).all(|i| {
             let (a, b) = (at[three[i]], at[three[(i + 1) % 3]]);
-            let margin = 4.0 * BOX * ((b[0] - a[0]).abs() + (b[1] - a[1]).abs() + 1.0);
+            let margin = 4.0 * off[0].max(off[1]) * ((b[0] - a[0]).abs() + (b[1] - a[1]).abs() + 1.0);
             twice(a, b, p) * way > -margin
         })
     };
@@ -202,23 +211,31 @@ impl Varying {
                 return Some(true);
             }
         }
-        let (mut whole, mut any) = (Hull::EMPTY, false);
-        for &place in places {
-            for [i, j, k] in threes(polygon, sample) {
-                let near = polygon.near();
-                let values = [near_own[i], near_own[j], near_own[k]];
-                match corners([&near[i], &near[j], &near[k]], &values, perspective, place) {
-                    Corners::Hull(hull) => whole.join(&hull),
-                    Corners::Any => any = true,
-                    Corners::Unknown => return self.is_legal_exactly(polygon, sample, places, got, slack),
+        let is_legal = |off: &Off| {
+            let (mut whole, mut any) = (Hull::EMPTY, false);
+            for &place in places {
+                for [i, j, k] in threes(polygon, sample) {
+                    let near = polygon.near();
+                    let values = [near_own[i], near_own[j], near_own[k]];
+                    match corners([&near[i], &near[j], &near[k]], &values, self.mode, place, off) {
+                        Corners::Hull(hull) => whole.join(&hull),
+                        Corners::Any => any = true,
+                        Corners::Unknown => return self.is_legal_exactly(polygon, sample, places, [got, slack], off),
+                    }
                 }
             }
-        }
-        match whole.holds(got, slack) {
-            Some(true) => Some(true),
-            _ if any => None,
-            Some(false) => Some(false),
-            None => self.is_legal_exactly(polygon, sample, places, got, slack),
+            match whole.holds(got, slack) {
+                Some(true) => Some(true),
+                _ if any => None,
+                Some(false) => Some(false),
+                None => self.is_legal_exactly(polygon, sample, places, [got, slack], off),
+            }
+        };
+        // Few values need what 1 / w may be off, which takes eight times as long.
+        let off = polygon.off();
+        match off.is_finite().then(|| is_legal(&Off { r: 0.0, ..*off }))? {
+            Some(false) if self.mode != Mode::Linear && off.r > 0.0 => is_legal(off),
+            legal => legal,
         }
     }
 
@@ -227,17 +244,16 @@ impl Varying {
         polygon: &Polygon,
         sample: [i32; 2],
         places: &[[i32; 2]],
-        got: f64,
-        slack: f64,
+        [got, slack]: [f64; 2],
+        off: &Off,
     ) -> Option<bool> {
-        let perspective = self.mode == Mode::Perspective;
         let all = polygon.exact();
         let own: Vec<Exact> = all.iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
         let (mut whole, mut any) = (Hull::EMPTY, false);
         for &place in places {
             for [i, j, k] in threes(polygon, sample) {
                 let values = [own[i].clone(), own[j].clone(), own[k].clone()];
-                match corners([&all[i], &all[j], &all[k]], &values, perspective, place) {
+                match corners([&all[i], &all[j], &all[k]], &values, self.mode, place, off) {
                     Corners::Hull(hull) => whole.join(&hull),
                     Corners::Any | Corners::Unknown => any = true,
                 }
@@ -266,29 +282,33 @@ pub enum Unit {
 ///
 /// The bias is m * slope + r * constant, held to the clamp. m is between the greater of the depth's
 /// changes along x and y, and the root of the sum of their squares; r is the unit. The vertices'
-/// depths, of which the changes are taken, may be [`VERTEX`] from the exact ones. The sum is held
-/// to the viewport's depths, as WebGPU has it.
+/// depths, of which the changes are taken, may be [`VERTEX`] from the exact ones, and what they are
+/// off. The sum is held to the viewport's depths, as WebGPU has it.
 pub fn depths(
     polygon: &Polygon,
     state: &State,
     [sample, place]: [[i32; 2]; 2],
     unit: Option<Unit>,
 ) -> Option<[f64; 2]> {
-    let near = polygon.near();
+    let (near, off) = (polygon.near(), polygon.off());
+    if !off.is_finite() {
+        return None;
+    }
     let mut out: Option<Enclosure> = None;
     for three in threes(polygon, sample) {
-        let off = VERTEX * near.iter().map(|c| ulp32(c.z.hi)).fold(0.0, f64::max);
+        let change = off.z + VERTEX * near.iter().map(|c| ulp32(c.z.hi)).fold(0.0, f64::max);
         for number in 0..64 {
-            let one = match depth_at(three.map(|i| &near[i]), number, place) {
+            let one = match depth_at(three.map(|i| &near[i]), number, place, off) {
                 Some(found) => found,
                 None => {
                     let exact = polygon.exact();
-                    let found = depth_at(three.map(|i| &exact[i]), number, place)?;
+                    let found = depth_at(three.map(|i| &exact[i]), number, place, off)?;
                     found.map(|n| Enclosure::new(n.bounds()))
                 }
             };
-            let [mut z, gx, gy, dx, dy] = one;
-            let [gx, gy] = [(gx, dx), (gy, dy)].map(|(g, d)| g.add(&Enclosure { lo: -off, hi: off }.mul(&d)));
+            let [z, error, gx, gy, dx, dy] = one;
+            let mut z = z.sub(&error).hull(z.add(&error));
+            let [gx, gy] = [(gx, dx), (gy, dy)].map(|(g, d)| g.add(&Enclosure { lo: -change, hi: change }.mul(&d)));
             if let Some(unit) = unit.filter(|_| state.bias != [0.0; 3]) {
                 z = z.add(&bias(state, unit, gx, gy));
             }
@@ -300,12 +320,14 @@ pub fn depths(
     out.map(|z| [z.lo * DEPTH, z.hi * DEPTH])
 }
 
-/// Depth at a place and its changes along x and y, for a corner of the boxes; then how much these
-/// change at most with the depth of one vertex.
-fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -> Option<[N; 5]> {
-    let at: [[N; 2]; 3] = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, BOX));
+/// For a corner of the boxes: depth at a place, and how far it may be from that by the vertices'
+/// depths; its changes along x and y, and how much these change at most with the depth of one
+/// vertex.
+fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2], off: &Off) -> Option<[N; 6]> {
+    let at: [[N; 2]; 3] = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, off.place));
     let z = three.map(|c| c.z.clone());
-    let (depth, _) = value(&at, &z, None, &place_of(place))?;
+    let place = place_of(place);
+    let (depth, _) = value(&at, &z, None, &place)?;
     let [a, b, c] = &at;
     let area = edge([&a[0], &a[1]], [&b[0], &b[1]], [&c[0], &c[1]]);
     let (dz1, dz2) = (z[1].sub(&z[0]), z[2].sub(&z[0]));
@@ -318,7 +340,9 @@ fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -
     };
     let whole = size(area.clone());
     let (dx, dy) = (sides(1).div(&whole)?, sides(0).div(&whole)?);
-    Some([depth, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?, dx, dy])
+    let [e0, e1, e2] = edges(&at, &place).map(size);
+    let error = if off.z > 0.0 { e0.add(&e1).add(&e2).mul(&N::of(off.z)).div(&whole)? } else { zero.clone() };
+    Some([depth, error, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?, dx, dy])
 }
 
 fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
@@ -482,6 +506,25 @@ mod tests {
         };
         let legal = |got: f64| v.is_legal(&p, [16 * 12 + 6, 16 + 2], &[[16 * 12 + 8, 16 + 8]], got);
         assert_eq!([0.944_398_8, 0.98].map(legal), [Some(true), Some(false)]);
+    }
+
+    /// Seed 2026120106270: the second vertex is close to the near plane, the third far beyond the
+    /// far one. Where their edge meets the near plane f32 is 15/256 and 21/256 pixel off. That is 75
+    /// units of depth at this sample, and 77 with the other vertices.
+    #[test]
+    fn depths_may_be_those_of_rounded_vertices_of_a_cut() {
+        let positions = [
+            [10.419_214, -58.385_834, 0.306_298_32, 0.528_453],
+            [-36.378_74, 37.430_134, -0.104_355_9, 0.155_131],
+            [37_255.094, 46_142.098, 160.702_65, 146.343_32],
+        ];
+        let mut state = state();
+        state.viewport = [0.0, 0.0, 20.0, 20.0];
+        let p = Polygon::new(positions, &state);
+        let depth = |units: u32| is_depth(&p, &state, [8, 8], Unit::Format, units);
+        assert_eq!([6_834_542, 6_834_465].map(depth), [Some(true); 2]);
+        // The bounds are some 4,200 units from the exact depth, 2^-12 of all.
+        assert_eq!([6_829_465, 6_839_465].map(depth), [Some(false); 2]);
     }
 
     /// Clipping changes no value: neither with perspective nor without.
