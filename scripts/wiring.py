@@ -6,11 +6,11 @@
 Printed are the statements of kernels that copy a port to a port and nothing else,
 `self.a.next = self.b.val();`, where each is one of the block or of a block in it, by file with
 --files; how many of them copy `valid` or `ready`; the statements that connect bundles; the targets of
-`fan_out!`, which are copies of one source in one statement; and the lines of the files that are mostly
-wiring.
+`fan_out!` and the fields of `copy_fields!`, which are several copies in one statement; and the lines of
+the files that are mostly wiring.
 
 A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
-loop counts once, and so does one in a `macro_rules!`. Types come from the structs of the same source
+loop counts once, and so does one in a `macro_rules!` or under `one_of!`. Types come from the structs of the same source
 text. It can be wrong about a field whose type it cannot read, and about text in comments that looks
 like a statement."""
 
@@ -24,6 +24,8 @@ COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?
 FILLED = re.compile(r"\bself((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.next\s*=\s*self((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.val\(\);")
 BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
 FAN_OUT = re.compile(r"\bfan_out!\(([^;]*?)=>([^;]*)\);")
+FIELDS = re.compile(r"\bcopy_fields!\([^;]*?=>[^:;]*:([^;]*)\);")
+ONE_OF = re.compile(r"\bfor (\w+) in one_of!\(\s*(self\.\w+)[^{]*\{")
 STRUCT = re.compile(r"\bstruct (\w+)(?:<[^{;]*?>)?[^{;(]*\{\n(.*?)\n\}", re.S)
 FIELD = re.compile(r"^    (?:pub(?:\([a-z]+\))? )?(\w+):\s*(.+?),?$", re.M)
 IMPL = re.compile(r"^impl\b(?:<[^{]*?>)?\s*(?:[\w:<>, ]+ for )?(\w+)", re.M)
@@ -35,6 +37,18 @@ WIRING = {
     "gpu": ["gpu.rs", "gpu/*.rs"],
     "warp unit kernel": ["warp/unit/kernel.rs", "warp/unit/kernel/*.rs"],
 }
+
+
+def first_of(text):
+    """The text with the first block of each `one_of!` in place of its name."""
+    while found := ONE_OF.search(text):
+        at, depth = found.end(), 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+        body = re.sub(rf"(?<!\.)\b{found[1]}\b", found[2], text[found.end() : at])
+        text = text[: found.start()] + "if one {" + body + text[at:]
+    return text
 
 
 def inside(ty):
@@ -76,8 +90,8 @@ def main():
     parser.add_argument("--files", action="store_true", help="copies by file, the most first")
     options = parser.parse_args()
     source = options.tree / "hdl" / "src"
-    copies, handshakes, bundles, fans = collections.Counter(), 0, 0, []
-    texts = {f: re.sub(r"//[^\n]*", "", f.read_text()) for f in sorted(source.rglob("*.rs"))}
+    copies, handshakes, bundles, fans, shared = collections.Counter(), 0, 0, [], []
+    texts = {f: first_of(re.sub(r"//[^\n]*", "", f.read_text())) for f in sorted(source.rglob("*.rs"))}
     fields = structs(f.read_text() for f in texts)
     for file, text in texts.items():
         places = [(m.start(), m[1]) for m in IMPL.finditer(text)] + [(len(text), "")]
@@ -89,9 +103,11 @@ def main():
         copies[str(file.relative_to(source))] += sum("$" in found[0] for found in FILLED.finditer(text))
         bundles += len(BUNDLE.findall(text))
         fans += [len(re.findall(r"\bself\.", re.sub(r"\[[^\]]*\]", "", found[2]))) for found in FAN_OUT.finditer(text)]
+        shared += [len(re.sub(r"\[[^\]]*\]", "", found[1]).strip().rstrip(",").split(",")) for found in FIELDS.finditer(text)]
     print(f"{sum(copies.values()):6} copies of a port to a port, {handshakes} of them of valid or ready")
     print(f"{bundles:6} connections of bundles")
     print(f"{len(fans):6} fan-outs, with {sum(fans)} targets")
+    print(f"{len(shared):6} copies of fields, with {sum(shared)} fields")
     for name, patterns in WIRING.items():
         files = [f for pattern in patterns for f in source.glob(pattern)]
         print(f"{sum(len(f.read_text().splitlines()) for f in files):6} lines of {name}")

@@ -1,8 +1,8 @@
 //! What a configuration means: questions to the build parameters, whose keys, values and ranges are
 //! rows of [`crate::parameters`]. All are run-time values of the generator (no const generics), so
 //! that one compiled generator makes every configuration. A value out of range is refused by
-//! [`GpuConfig::check`], never by the generated Verilog. A wrong answer builds other blocks than the
-//! kernels connect, which the export refuses.
+//! [`GpuConfig::check`], never by the generated Verilog. A wrong answer builds other blocks than
+//! the kernels connect, which the export refuses.
 
 use crate::base::Planted;
 use crate::fault::Fault;

@@ -3,9 +3,9 @@
 //! binner and tile buffers say differently; the choice of the core whose word or question is taken;
 //! and what is idle.
 //!
-//! The core with the lowest number goes first: a word or
-//! a question waits for those of lower cores in its cycle, and every warp has few of them. It can
-//! be wrong in a swapped or forgotten connection, which lockstep finds.
+//! The core with the lowest number goes first: a word or a question waits for those of lower cores
+//! in its cycle, and every warp has few of them. It can be wrong in a swapped or forgotten
+//! connection, which lockstep finds.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
@@ -153,7 +153,7 @@ pub struct GraphicsPipeline {
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
     /// Who makes a step: a tile is decided, by the cull pipeline's unit; a triangle is offered to
-    /// the rasteriser, and taken; bounds are cleared.
+    /// the rasteriser; bounds are cleared, in the rasteriser's own structure.
     decides: Signal<Local, bool>,
     decides_ahead: Signal<Local, bool>,
     offers: Signal<Local, bool>,
@@ -547,7 +547,8 @@ impl GraphicsPipeline {
         }
     }
 
-    /// What knows all that the rasteriser asks of groups: its own structure, or that of written depths.
+    /// The rasteriser asks its own structure about groups, or that of written depths. Units that
+    /// cull have event ports.
     fn hi_z(&mut self) {
         for hi_z in one_of!(self.raster_hi_z, self.back_visibility) {
             hi_z.clock.next = self.clock.val();
@@ -612,7 +613,8 @@ impl GraphicsPipeline {
         }
     }
 
-    /// Triangles go from geometry through the one visibility unit to the binner, with the bits of their tiles.
+    /// Triangles go from geometry through the one visibility unit to the binner, with the bits of
+    /// their tiles.
     fn before_binner(&mut self) {
         for unit in one_of!(
             self.visibility,

@@ -357,7 +357,8 @@ const FAULT: (fn(&GpuConfig) -> Value, Set) =
     (|c| c.fault.and_then(|f| Fault::ALL.iter().find(|a| a.0 == f)).map(|a| a.1).into(), set_fault);
 
 /// The table: a row makes a field of [`GpuConfig`], which has the row's meaning as its comment, the
-/// field's default, and the entry of [`PARAMETERS`]. A row without a field sets a part of another one.
+/// field's default, and the entry of [`PARAMETERS`]. A row without a field sets a part of another
+/// one.
 macro_rules! parameters {
     ($($kind:ident($key:literal, $values:expr, $access:expr, $meaning:literal $(,)?) $(=> $field:ident: $type:ty = $default:expr)?;)+) => {
         /// Build parameters of a machine.

@@ -1,5 +1,5 @@
-//! Sources as the tests of kernels read them: what `#[kernel]` writes out before it reads a kernel is
-//! written out, by the same code, and lines stay what they were.
+//! Sources as the tests of kernels read them: what `#[kernel]` writes out before it reads a kernel
+//! is written out, by the same code, and lines stay what they were.
 
 #[path = "../macros/src/choice.rs"]
 mod choice;

@@ -43,13 +43,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// Files of blocks whose parts stand together.
-const FILES: &[&str] = &[
-    "graphics.rs",
-    "vertex/front_end.rs",
-    "visibility/unit/depth_visibility.rs",
-    "warp/table.rs",
-    "warp/unit/kernel.rs",
-];
+const FILES: &[&str] = &["graphics.rs", "vertex/front_end.rs", "visibility/unit/depth_visibility.rs", "warp/table.rs"];
 
 fn sources(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {

@@ -56,8 +56,8 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
 /// rust-hdl's `hdl_gen` does; see `quadlock_hdl::base::kernel`. `if self._flag { .. } else { .. }`
 /// of a `bool` that begins with `_` is decided when the block is made, and so is one of a question
 /// to such a field, `if self._config.merges() { .. }`, or of what may be left out,
-/// `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands for the one
-/// of several blocks with the same ports that is built.
+/// `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands for the
+/// one of several blocks with the same ports that is built.
 ///
 /// Of an `impl` of a block it makes the block's `Logic`: each function is a part of the kernel, and
 /// they are joined in the order in which they stand. Parts in other files have [`macro@parts`].

@@ -1,4 +1,5 @@
-//! Words of the attribute unit: which bits are what. It can be wrong in a place that two fields have.
+//! Words of the attribute unit: which bits are what. It can be wrong in a place that two fields
+//! have.
 
 use crate::fields;
 

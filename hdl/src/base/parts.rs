@@ -2,10 +2,10 @@
 //! kernel would be longer than a page has several instead, each for one piece of hardware.
 //!
 //! A part is a function of `#[kernel] impl Block`, which joins them in their order, or of
-//! `#[parts] impl Block` where they are in several files; then [`kernel_of!`](crate::kernel_of) lists
-//! them. Either makes an empty type for each part, and the block implements [`Part`] of it. The
-//! Verilog is one module with one `always` block, as if the parts had been written as one function. A
-//! part may assign what an earlier one has assigned, and the last assignment holds.
+//! `#[parts] impl Block` where they are in several files; then [`kernel_of!`](crate::kernel_of)
+//! lists them. Either makes an empty type for each part, and the block implements [`Part`] of it.
+//! The Verilog is one module with one `always` block, as if the parts had been written as one
+//! function. A part may assign what an earlier one has assigned, and the last assignment holds.
 //!
 //! It can be wrong in the order of the list. A part that reads a local signal before the part that
 //! drives it gives a loop, which the export's check and the simulator refuse.
