@@ -3,16 +3,16 @@
 
     scripts/wiring.py [TREE]         the tree of another checkout, to compare
 
-Printed are the statements of kernels that copy a port to a port and nothing else,
-`self.a.next = self.b.val();`, where each is one of the block or of a block in it, by file with
---files; how many of them copy `valid` or `ready`; the statements that connect bundles; the targets of
-`fan_out!` and the fields of `copy_fields!`, which are several copies in one statement; and the lines of
-the files that are mostly wiring.
+Printed are the statements of kernels that copy a port to a port and nothing else, `self.a.next =
+self.b.val();`, where each is one of the block or of a block in it, by file with --files; how many
+of them copy `valid` or `ready`; the statements that connect bundles; the targets of `fan_out!` and
+the fields of `copy_fields!`, which are several copies in one statement; and the lines of the files
+that are mostly wiring.
 
 A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
-loop counts once, and so does one in a `macro_rules!` or under `one_of!`. Types come from the structs of the same source
-text. It can be wrong about a field whose type it cannot read, and about text in comments that looks
-like a statement."""
+loop counts once, and so does one in a `macro_rules!` or under `one_of!`. Types come from the
+structs of the same source text. It can be wrong about a field whose type it cannot read, and about
+text in comments that looks like a statement."""
 
 import argparse
 import collections
@@ -20,7 +20,7 @@ import pathlib
 import re
 
 COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.val\(\)\s*;")
-# The same with a name that a `macro_rules!` fills in.
+# The same with a name that a `macro_rules!` fills in, in older trees.
 FILLED = re.compile(r"\bself((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.next\s*=\s*self((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.val\(\);")
 BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
 FAN_OUT = re.compile(r"\bfan_out!\(([^;]*?)=>([^;]*)\);")

@@ -173,7 +173,7 @@ pub struct GraphicsPipeline {
     _rows: usize,
     #[size]
     _cullers: usize,
-    /// Who culls by edges, without a unit before the binner.
+    /// Number of the event port of the edge test, without a unit before the binner.
     #[size]
     _edge_culler: usize,
     _config: GpuConfig,
@@ -759,7 +759,7 @@ impl GraphicsPipeline {
             queue.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut queue.state);
             ShadeOut::join(&mut self.collector.shade, &mut queue.in_quad);
-            // No quad waits for a partner.
+            // Without merging no quad waits for a partner; the merge queue's own values follow.
             queue.drain.next = false;
             queue.limit.next = bits::<16>(0);
             ShadeOut::join(&mut queue.shade, &mut self.dispatcher.shade);

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`base`] | what every block is written with: parameters, the quiet engine, kernels of wires |
 //! | [`fault`] | the planted bugs |
-//! | [`options`] | build parameters that are words: what each value stands for |
+//! | [`options`] | types of build parameters that are not numbers |
 //! | [`parameters`] | the table of build parameters: key, values, meaning, field, default |
 //! | [`config`] | questions to the build parameters |
 //! | [`catalogue`] | rows of the table of blocks |

@@ -1,5 +1,6 @@
-//! The values of build parameters that are words: what each of them stands for. A word is the name
-//! of its variant in small letters with dashes. It can be wrong in a name, which jobs write.
+//! Types of build parameters that are not numbers: what each word stands for, the semaphore
+//! entity's parameters, a core that differs. A word is its variant in small letters with dashes, or
+//! its `#[name]`. It can be wrong in a word, which jobs write.
 
 use quadlock_hdl_macros::Options;
 pub use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, SplitShape};

@@ -1,4 +1,5 @@
-//! The one table of build parameters: key, values, meaning, how it is read and how it is set.
+//! The one table of build parameters: key, values, meaning, field with its default, how it is read
+//! and how it is set. It makes [`GpuConfig`].
 //!
 //! Whoever lists, sets or prints a parameter asks here: [`GpuConfig::set`] and
 //! [`GpuConfig::check`], the manifest of an export, the `[machine]` table of jobs, the help of
@@ -360,11 +361,11 @@ const FAULT: (fn(&GpuConfig) -> Value, Set) =
 /// field's default, and the entry of [`PARAMETERS`]. A row without a field sets a part of another
 /// one.
 macro_rules! parameters {
-    ($($kind:ident($key:literal, $values:expr, $access:expr, $meaning:literal $(,)?) $(=> $field:ident: $type:ty = $default:expr)?;)+) => {
+    ($($kind:ident($key:literal, $values:expr, $access:expr, $meaning:literal $(,)?) $(=> $(#[$note:meta])* $field:ident: $type:ty = $default:expr)?;)+) => {
         /// Build parameters of a machine.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct GpuConfig {
-            $($(#[doc = $meaning] pub $field: $type,)?)+
+            $($(#[doc = $meaning] $(#[$note])* pub $field: $type,)?)+
         }
 
         impl Default for GpuConfig {
@@ -394,7 +395,7 @@ parameters! {
         Values::Other("`core.ROW.COLUMN.` and `units`, `warps` or `function_unit`"),
         CORE,
         "A parameter of one core (`SE-3`), as core.ROW.COLUMN.KEY=VALUE. Each kind of core is a module.",
-    ) => differing: BTreeMap<(usize, usize), CoreChange> = BTreeMap::new();
+    ) => #[doc = "\n\nBy row and column."] differing: BTreeMap<(usize, usize), CoreChange> = BTreeMap::new();
     row(
         "icache_lines",
         Values::Power(8, 1024),
@@ -407,7 +408,7 @@ parameters! {
         number!(shared_words),
         "32-bit words of each unit's shared storage.",
     ) => shared_words: usize = 1024;
-    row("semaphores", Values::Power(4, 1024), number!(semaphores.semaphores), "Semaphores.") => semaphores: SemaphoreConfig = SemaphoreConfig::default();
+    row("semaphores", Values::Power(4, 1024), number!(semaphores.semaphores), "Semaphores.") => #[doc = "\n\nAll parameters of the semaphore entity; this row sets their number."] semaphores: SemaphoreConfig = SemaphoreConfig::default();
     row(
         "semaphore_pool",
         Values::Power(4, 4096),
@@ -565,19 +566,19 @@ parameters! {
         Values::Switch,
         flag!(merge_split),
         "Warps may merge before they split (`MS-42`). Needs `merge` and `split`. No effect with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
-    ) => merge_split: bool = true;
+    ) => #[doc = "\n\nSee [`GpuConfig::twins`]."] merge_split: bool = true;
     row(
         "store_triangles",
         Values::Words(|| STORE_SIZES.to_vec()),
         size!(store_triangles),
         "Triangle records, each held from set-up to the triangle's last quad. `auto`: the size of a window (`HZ-10`), else 64.",
-    ) => store_triangles: Option<usize> = None;
+    ) => #[doc = "\n\n`None`: [`GpuConfig::records`] says."] store_triangles: Option<usize> = None;
     row(
         "store_vertices",
         Values::Words(|| STORE_SIZES.to_vec()),
         size!(store_vertices),
         "Vertices in the attribute store (`HZ-34`), 16 of them for clipping. `auto`: as `store_triangles`.",
-    ) => store_vertices: Option<usize> = None;
+    ) => #[doc = "\n\n`None`: [`GpuConfig::vertices`] says."] store_vertices: Option<usize> = None;
     row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),

@@ -1,5 +1,5 @@
-//! Sources as the tests of kernels read them: what `#[kernel]` writes out before it reads a kernel
-//! is written out, by the same code, and lines stay what they were.
+//! Sources as the tests of kernels read them. `one_of!` and `copy_fields!` are written out by the
+//! code of `#[kernel]`, and lines keep their numbers.
 
 #[path = "../macros/src/choice.rs"]
 mod choice;
@@ -24,7 +24,12 @@ fn statements_that_stand_once_are_written_out() {
     let nested =
         parse("fn f() { for a in one_of!(self.p, self.q) { for b in one_of!(self.r, self.s) { a.x = b.y; } } }");
     assert_eq!(tokens(nested.unwrap()).matches(". x = self .").count(), 4);
-    for wrong in ["for a in one_of!(self.p) { }", "for a in one_of!(p, q) { }", "copy_fields!(self.a => self.b: x);"] {
+    for wrong in [
+        "for a in one_of!(self.p) { }",
+        "for a in one_of!(p, q) { }",
+        "copy_fields!(self.a => self.b: x);",
+        "copy_fields!(self.a => self.b: x, y)",
+    ] {
         assert!(parse(&format!("fn f() {{ {wrong} }}")).is_err(), "{wrong}");
     }
 }

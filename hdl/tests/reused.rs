@@ -385,8 +385,8 @@ fn a_second_meaning_is_found() {
     assert_eq!(of("x = 4'hx;\nx = 4'hy;\ny = x;"), "");
     let accumulator = |kernel: &str| {
         let mut kernels = Kernels::default();
-        let text = format!("impl Logic for X {{ #[kernel] fn update(&mut self) {{ {kernel} }} }}");
-        kernels.visit_file(&syn::parse_file(&text).unwrap());
+        let text = format!("#[kernel] impl X {{ fn a(&mut self) {{ {kernel} }} }}");
+        kernels.visit_file(&super::kernel_text::parse(&text).unwrap());
         accumulates(&kernels.events[&("X".to_owned(), "s".to_owned())])
     };
     let pass = "self.s.next = self.s.val() | self.a[i].val();";

@@ -290,8 +290,8 @@ impl Polygon {
     }
 
     /// How far a corner may be from the plane: words that are off by x and w change x / w by at
-    /// most (x + |x / w| * w) / w. Beyond near or far plane its depth is held to the plane's, and so
-    /// is what the point of the plane is beyond.
+    /// most (x + |x / w| * w) / w. Beyond near or far plane its depth is held to the plane's, and
+    /// so is what the point of the plane is beyond.
     fn off_of(&self, v: &Made) -> Off {
         let p = mixed(&v.weights, &self.positions);
         let w = p[3].bounds()[0] - v.errors[3] - v.off[3];

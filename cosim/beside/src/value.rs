@@ -509,8 +509,8 @@ mod tests {
     }
 
     /// Seed 2026120106270: the second vertex is close to the near plane, the third far beyond the
-    /// far one. Where their edge meets the near plane f32 is 15/256 and 21/256 pixel off. That is 75
-    /// units of depth at this sample, and 77 with the other vertices.
+    /// far one. Where their edge meets the near plane f32 is 15/256 and 21/256 pixel off. That is
+    /// 75 units of depth at this sample, and 77 with the other vertices.
     #[test]
     fn depths_may_be_those_of_rounded_vertices_of_a_cut() {
         let positions = [

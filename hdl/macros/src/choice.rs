@@ -1,15 +1,15 @@
 //! What a kernel says once, written out before it is read.
 //!
 //! `for unit in one_of!(self.a, self.b if condition) { .. }`: statements for each of several blocks
-//! with the same ports of which one is built. It becomes an `if` for each, with the block in place
-//! of `unit`: `if self.a.is_built() { .. } if condition { .. }`. A block that is not a `Fitted`, or
-//! that is built for something else, too, has its condition.
+//! with the same ports, of which at most one is built. It becomes an `if` for each, with the block
+//! in place of `unit`: `if self.a.is_built() { .. } if condition { .. }`. A block that is not a
+//! `Fitted`, or that is built for something else, too, has its condition.
 //!
 //! `copy_fields!(self.a => self.b: x, y[i])`: ports that have the same names on both sides. It
 //! becomes `self.b.x.next = self.a.x.val();` and so on.
 //!
-//! It can be wrong by a name that is `unit` by chance: fields are not touched, and everything else
-//! by that name is meant.
+//! It can be wrong if two are built: the last one holds, and nothing checks that. So can a name
+//! that is `unit` by chance: fields are not touched, and everything else by that name is meant.
 
 use proc_macro2::{Delimiter, Group, TokenStream as Code, TokenTree};
 use quote::{quote, ToTokens};
@@ -74,10 +74,11 @@ pub fn written_out(code: Code) -> Result<Code> {
     let mut out = Code::new();
     let mut at = 0;
     while at < tokens.len() {
-        if let [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Group(list), TokenTree::Punct(_), ..] =
-            &tokens[at..]
-        {
-            if name == "copy_fields" {
+        if let [TokenTree::Ident(name), TokenTree::Punct(bang), TokenTree::Group(list), rest @ ..] = &tokens[at..] {
+            if name == "copy_fields" && bang.as_char() == '!' {
+                if !matches!(rest.first(), Some(TokenTree::Punct(end)) if end.as_char() == ';') {
+                    return Err(syn::Error::new(name.span(), "`copy_fields!(..);` ends with a semicolon"));
+                }
                 let Fields { from, to, fields } = syn::parse2(list.stream())?;
                 out.extend(quote!(#(#to.#fields.next = #from.#fields.val();)*));
                 at += 4;

@@ -1,5 +1,8 @@
 //! `#[kernel]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
-//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen` does,
+//! and `hdl`, its syntax tree for the export. Of an `impl` of a block it makes the parts and their
+//! list. `one_of!` and `copy_fields!` are written out first ([`crate::choice`]).
+//!
+//! It takes and makes what rust-hdl's `hdl_gen` does,
 //! and `fan_out!` of `quadlock_hdl::base::fan`. The difference is how: rust-hdl writes Rust that
 //! builds the tree node by node, which was a third of this crate's code for LLVM. Here the tree is
 //! a text, one line for each node, that `quadlock_hdl::base::kernel` reads. Only numbers that the
@@ -36,6 +39,9 @@ pub fn expand_parts(item: &ItemImpl, which: Parts) -> Result<Code> {
     if item.trait_.is_some() {
         return wrong(item, "the parts of a kernel stand in an `impl` of the block itself");
     }
+    if item.items.is_empty() {
+        return wrong(item, "an `impl` of parts has one at least");
+    }
     let (generics, bounds, block, shared) = (&item.generics, &item.generics.where_clause, &item.self_ty, &item.attrs);
     if which != Parts::Some && !generics.params.is_empty() {
         return wrong(generics, "a block with parameters of its type lists its parts with `kernel_of!`");
@@ -43,6 +49,9 @@ pub fn expand_parts(item: &ItemImpl, which: Parts) -> Result<Code> {
     let (mut names, mut docs, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     for function in &item.items {
         let ImplItem::Fn(function) = function else { return wrong(function, "this is no part of a kernel") };
+        if !matches!(function.vis, syn::Visibility::Inherited) {
+            return wrong(&function.vis, "a part is private");
+        }
         let (doc, attributes): (Vec<&Attribute>, Vec<&Attribute>) =
             function.attrs.iter().partition(|a| a.path().is_ident("doc"));
         let (name, kernel) = (part_name(&function.sig.ident), update_of(function)?);

@@ -53,13 +53,14 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
 }
 
 /// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as
-/// rust-hdl's `hdl_gen` does; see `quadlock_hdl::base::kernel`. `if self._flag { .. } else { .. }`
-/// of a `bool` that begins with `_` is decided when the block is made, and so is one of a question
-/// to such a field, `if self._config.merges() { .. }`, or of what may be left out,
-/// `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands for the
-/// one of several blocks with the same ports that is built.
+/// rust-hdl's `hdl_gen` does; see `quadlock_hdl::base::kernel`.
 ///
-/// Of an `impl` of a block it makes the block's `Logic`: each function is a part of the kernel, and
+/// `if self._flag { .. } else { .. }` of a `bool` that begins with `_` is decided when the block is
+/// made. So is a question to such a field, `if self._config.merges() { .. }`, or to what may be
+/// left out, `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands
+/// for the one of several blocks with the same ports that is built, if one is.
+///
+/// Of an `impl` of a block it makes the block's `Logic`. Each function is a part of the kernel, and
 /// they are joined in the order in which they stand. Parts in other files have [`macro@parts`].
 /// `#[kernel(wired)]` has the whole unrolled, as `quadlock_hdl::wired!` does.
 #[proc_macro_attribute]
@@ -75,6 +76,9 @@ pub fn kernel(arguments: TokenStream, input: TokenStream) -> TokenStream {
         };
         return kernel::expand_parts(&input, which).unwrap_or_else(|e| e.to_compile_error()).into();
     }
+    if !arguments.is_empty() {
+        return refused("of a function it is `#[kernel]` alone");
+    }
     let input = parse_macro_input!(input as ItemFn);
     kernel::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
@@ -82,9 +86,17 @@ pub fn kernel(arguments: TokenStream, input: TokenStream) -> TokenStream {
 /// Parts of a kernel that `quadlock_hdl::kernel_of!` of another file lists: each function of the
 /// `impl` is the part of its name, `fn late_hi_z` is `LateHiZ`.
 #[proc_macro_attribute]
-pub fn parts(_: TokenStream, input: TokenStream) -> TokenStream {
+pub fn parts(arguments: TokenStream, input: TokenStream) -> TokenStream {
+    if !arguments.is_empty() {
+        return refused("`#[parts]` has no arguments");
+    }
     let input = parse_macro_input!(input as syn::ItemImpl);
     kernel::expand_parts(&input, kernel::Parts::Some).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// An error at the attribute.
+fn refused(what: &str) -> TokenStream {
+    syn::Error::new(proc_macro2::Span::call_site(), what).to_compile_error().into()
 }
 
 /// A field of the hardware, and what it can have to do with a pass of the engine.

@@ -1,6 +1,6 @@
 //! A part that a configuration may leave out. It has its ports in either case, so that a kernel can
-//! name them; left out, it is neither in the Verilog nor evaluated. The kernel around it is a
-//! [`Wiring`](crate::base::wiring::Wiring) one and names the ports under an `if` on the build only
+//! name them; left out, it is neither in the Verilog nor evaluated. The kernel around it is
+//! unrolled (`#[kernel(wired)]`) and names the ports under an `if` on the build only
 //! (`if self.functions.is_built() { .. }`), which is decided before the Verilog is written. Wrong
 //! if it names them outside: the Verilog then has an unknown name, which every simulator refuses.
 

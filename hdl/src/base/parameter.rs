@@ -46,7 +46,7 @@ impl<const N: usize> Block for Parameter<N> {
     }
 }
 
-/// Whether something is so in this build: a `localparam` of one bit in the Verilog. It is not
+/// A truth fixed when the design is built: a `localparam` of one bit in the Verilog. It is not
 /// unless said so.
 pub struct Flag(Constant<bool>);
 

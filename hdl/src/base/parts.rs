@@ -1,8 +1,8 @@
 //! Kernels in parts. rust-hdl wants the whole behaviour of a block in one function; a block whose
 //! kernel would be longer than a page has several instead, each for one piece of hardware.
 //!
-//! A part is a function of `#[kernel] impl Block`, which joins them in their order, or of
-//! `#[parts] impl Block` where they are in several files; then [`kernel_of!`](crate::kernel_of)
+//! A part is a function of `#[kernel] impl Block`, which joins its functions in their order. Parts
+//! in several files are functions of `#[parts] impl Block`, and [`kernel_of!`](crate::kernel_of)
 //! lists them. Either makes an empty type for each part, and the block implements [`Part`] of it.
 //! The Verilog is one module with one `always` block, as if the parts had been written as one
 //! function. A part may assign what an earlier one has assigned, and the last assignment holds.

@@ -5,8 +5,8 @@
 //! become numbers, and an `if` whose condition is a number is decided. The kernel that runs in Rust
 //! is not touched.
 //!
-//! A block implements [`Wiring`] in place of `Logic` (`#[kernel] fn update`) and says
-//! `wired!(Block)`. Index expressions may hold numbers, loop variables, fields that are marked
+//! A block says `#[kernel(wired)] impl Block`, or [`wired!`](crate::wired) where its parts are in
+//! several files. Index expressions may hold numbers, loop variables, fields that are marked
 //! `#[size]`, elements of lists that are marked so (`_core_of[u]`), `+ - * /` and parentheses. It
 //! can be wrong in the value of an index, which connects another port: the cross-check of the
 //! exported text against the Rust kernel finds that.
@@ -18,7 +18,8 @@
 pub use quadlock_hdl_text::unrolled;
 use rust_hdl::prelude::*;
 
-/// A block whose kernel is unrolled. `#[kernel]` makes `connect` and `hdl` from `update`.
+/// A kernel in one function that is unrolled, as only tests have one. `#[kernel]` makes `connect`
+/// and `hdl` from `update`.
 pub trait Wiring {
     /// The kernel.
     fn update(&mut self);

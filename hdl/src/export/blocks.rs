@@ -72,7 +72,7 @@ const ROWS: [&Row; COUNT] = {
     rows
 };
 
-/// Every block that can be exported by itself, with what it is; the whole core first.
+/// Every block that can be exported by itself, with what it is; the whole machine first.
 pub const TOPS: &[(&str, &str)] = &{
     let mut tops = [("", ""); COUNT];
     let mut at = 0;

@@ -1,4 +1,5 @@
-//! What a warp unit and its function unit say to each other.
+//! Bundles inside a warp unit: the instruction that was issued, requests to the function unit, and
+//! its results.
 
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
@@ -12,7 +13,7 @@ pub struct FunctionRequest {
     warp: Bits<4>,
     /// sequence number of the instruction in its warp, modulo 256
     seq: Bits<8>,
-    /// active lanes
+    /// active lanes, at least one
     mask: Bits<4>,
     /// destination register
     dst: Bits<5>,
@@ -29,7 +30,7 @@ pub struct FunctionResult {
     warp: Bits<4>,
     /// sequence number of the instruction in its warp, modulo 256
     seq: Bits<8>,
-    /// lanes with a result
+    /// active lanes; values of the others are not defined
     mask: Bits<4>,
     /// destination register
     dst: Bits<5>,
@@ -46,7 +47,7 @@ pub struct Issued {
     seq: Bits<8>,
     /// lanes that execute it
     mask: Bits<4>,
-    /// place of the instruction
+    /// program counter
     pc: Bits<16>,
     /// word 0 of the instruction
     lo: Bits<32>,

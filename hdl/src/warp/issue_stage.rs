@@ -1,6 +1,7 @@
-//! The register between issue and operands of a warp unit: the instruction of the last cycle.
-//! Everything behind it takes the instruction from here. It holds nothing back: an instruction is
-//! there for one cycle. It can be wrong in a field that it mixes up, which lockstep finds.
+//! The register between issue and operands of a warp unit: the instruction of the last cycle. Later
+//! stages read the instruction here; its covered lanes and its flip are registers of the unit
+//! beside it. An instruction stays for one cycle. It can be wrong in a swapped field, which
+//! lockstep finds.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
@@ -15,7 +16,7 @@ pub struct IssueStage {
     pub clock: Signal<In, Clock>,
     /// The instruction that is issued in this cycle.
     pub issue: IssuedIn,
-    /// That of the last cycle.
+    /// The instruction that was issued in the previous cycle.
     pub out: IssuedOut,
     valid: DFF<bool>,
     warp: DFF<Bits<4>>,

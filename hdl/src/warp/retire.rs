@@ -25,9 +25,9 @@ pub struct RetirePipe {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // The instruction in the operand stage.
-    /// An instruction enters, from the operand stage.
+    /// The instruction in the operand stage.
     pub issued: IssuedIn,
-    /// Lanes that leave for its target.
+    /// Lanes that take the branch of this instruction.
     pub in_taken: Signal<In, Bits<4>>,
     // Two cycles before retirement.
     /// A lane result is about to be written.

@@ -272,10 +272,6 @@ pub struct WarpUnit {
     _warps: usize,
     _shared_results: usize,
     #[size]
-    _functions: usize,
-    #[size]
-    _late: usize,
-    #[size]
     _graphics: usize,
     #[size]
     _merges: usize,
@@ -382,8 +378,6 @@ impl WarpUnit {
             _lanes: 4,
             _warps: config.warps,
             _shared_results: shared_results,
-            _functions: usize::from(config.function_unit),
-            _late: usize::from(late),
             _active: true,
             ..Default::default()
         }

@@ -1,7 +1,7 @@
-//! A lint over the kernels (`#[kernel] fn update`) for text that means one thing to rust-hdl's
+//! A lint over the kernels (`#[kernel]` and `#[parts]`) for text that means one thing to rust-hdl's
 //! engine and another as Verilog. Syntactic: it knows no types, so a rule may refuse what would be
 //! right; it can miss a pattern that goes through a macro. Each rule has a planted sample that it
-//! must find (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is
+//! must find (in `mod.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is
 //! in docs/export.md.
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub fn check_all(sources: &[&str]) -> Result<Vec<(usize, Finding)>, syn::Error> 
 struct Blocks {
     /// Names of the parts of a kernel, in order.
     parts: BTreeMap<String, Vec<String>>,
-    /// Blocks that are unrolled as a whole: `wired! { Block: .. }`.
+    /// Blocks that are unrolled as a whole: `#[kernel(wired)]`, `wired! { Block: .. }`.
     wired: Vec<String>,
     /// Fields of a block that are bundles of its own ports.
     bundles: BTreeMap<String, Vec<String>>,
@@ -137,7 +137,7 @@ fn is_bundle(ty: &syn::Type) -> bool {
     name == "Each" || name != "Signal" && (name.ends_with("Out") || name.ends_with("In"))
 }
 
-/// How the port of a stream is called that goes against the others: `ready`, `visible_ready`.
+/// Ports of a stream that go against the others end so: `ready`, `visible_ready`.
 const READY: &str = "ready";
 
 #[derive(Default)]
@@ -148,7 +148,7 @@ struct Lint {
     /// Whose kernel it is.
     block: String,
     in_kernel: bool,
-    /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of
+    /// In a kernel that is unrolled before it becomes Verilog: any number of
     /// indices, sizes (fields with `_`) in them.
     in_wiring: bool,
     known: Blocks,
@@ -282,7 +282,9 @@ impl Lint {
         };
         for (at, (path, write, line)) in events.iter().enumerate() {
             let same = |written: &str| match written.strip_suffix('*') {
-                Some(bundle) => path.strip_prefix(bundle).is_some_and(|port| !port.ends_with(READY)),
+                Some(bundle) => {
+                    path.strip_prefix(bundle).is_some_and(|port| port != READY && !port.ends_with("_ready"))
+                }
                 None => written == path,
             };
             let other = |slice: &[Event]| slice.iter().any(|e| e.1 && same(&e.0));

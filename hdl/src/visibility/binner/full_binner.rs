@@ -148,7 +148,7 @@ pub struct FullBinner {
     pub store_req: StoreReadIn,
     /// Response, two cycles after the request.
     pub store_rsp: StoreAnswerOut,
-    /// A triangle's record is free.
+    /// A triangle's record is free: one cycle, without back-pressure.
     pub free_ports: FreedHandleIn,
     /// A line of memory is read or written.
     pub m_req: LineRequestOut,

@@ -15,8 +15,6 @@ use crate::warp::words::{Instruction, Kind, Request};
 #[kernel(wired)]
 impl WarpUnit {
     /// Everything has the clock, and registers keep what they have.
-    // An `if` on the configuration is decided before the Verilog is written, so it stands alone.
-    #[allow(clippy::collapsible_if)]
     fn clocks(&mut self) {
         comment!("module: warp_unit");
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
@@ -38,11 +36,11 @@ impl WarpUnit {
             shared_queue,
             shared
         );
-        if self._functions == 1 {
+        if self.functions.is_built() {
             clock!(self, clock, functions);
         }
         clock!(self, clock, messages);
-        if self._late == 1 {
+        if self.encounters.is_built() {
             clock!(self, clock, encounters, late_results);
         }
     }
@@ -116,7 +114,7 @@ impl WarpUnit {
             self.hold.next = true;
         }
         SlotStatesOut::join(&mut self.contexts.slot_ports, &mut self.scheduler.slot_ports);
-        if self._late == 1 {
+        if self.encounters.is_built() {
             self.encounters.launch.next = self.launch.valid.val();
             self.encounters.launch_warp.next = self.launch.warp.val();
             self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
@@ -142,7 +140,7 @@ impl WarpUnit {
         self.contexts.issue_warp.next = self.scheduler.warp.val();
         self.global_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_global();
         self.shared_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_shared();
-        if self._late == 1 {
+        if self.encounters.is_built() {
             if self.encounters.late.val() {
                 self.global_queue.issue.next = false;
                 self.shared_queue.issue.next = false;
@@ -319,7 +317,7 @@ impl WarpUnit {
         }
         self.second_global.d.next = self.second.val() && self.s2.out.kind.val().get_value_global();
         self.second_shared.d.next = self.second.val() && self.s2.out.kind.val().get_value_shared();
-        if self._late == 1 {
+        if self.encounters.is_built() {
             if self.encounters.stored.val() {
                 self.second_global.d.next = false;
                 self.second_shared.d.next = false;
@@ -418,7 +416,7 @@ impl WarpUnit {
         self.contexts.branch_taken.next = self.operands.taken.val();
         self.push_global.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_global();
         self.push_shared.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_shared();
-        if self._late == 1 {
+        if self.encounters.is_built() {
             if self.encounters.stored.val() {
                 self.push_global.next = false;
                 self.push_shared.next = false;
@@ -450,7 +448,7 @@ impl WarpUnit {
         {
             self.request_mask.next = self.s2.out.mask.val() & (bits::<4>(0) - self.s2.out.mask.val());
         }
-        if self._late == 1 {
+        if self.encounters.is_built() {
             // A kept result goes to all of them.
             if self.encounters.stored.val() {
                 self.request_mask.next = self.s2.out.mask.val();
@@ -486,7 +484,7 @@ impl WarpUnit {
         self.push_meta.next.set_value_op(self.s2.out.lo.val().get_value_opcode());
         self.global_queue.push_meta.next = self.push_meta.val();
         self.shared_queue.push_meta.next = self.push_meta.val();
-        if self._late == 1 {
+        if self.encounters.is_built() {
             self.late_results.push.next = self.encounters.stored.val();
             self.late_results.push_two.next = self.s2.out.lo.val().get_bit(5);
             self.late_results.push_shared.next = self.s2.out.kind.val().get_value_shared();
@@ -510,7 +508,7 @@ impl WarpUnit {
         // credit.
         self.s3_function.d.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_function();
         self.s3_meta.d.next = self.push_meta.val();
-        if self._functions == 1 {
+        if self.functions.is_built() {
             self.functions.req.valid.next = self.s3_function.q.val();
             self.functions.req.warp.next = self.s3_meta.q.val().get_value_warp();
             self.functions.req.seq.next = self.s3_meta.q.val().get_value_seq();
@@ -571,7 +569,7 @@ impl WarpUnit {
         self.write_port.lane_warp.next = self.pipe.warp.val();
         self.write_port.lane_register.next = self.pipe.destination.val();
         self.write_port.lane_mask.next = self.pipe.mask.val();
-        if self._late == 1 {
+        if self.encounters.is_built() {
             if self.late_results.write.val() {
                 self.write_port.lane_write.next = true;
                 self.write_port.lane_warp.next = self.late_results.warp.val();
@@ -584,7 +582,7 @@ impl WarpUnit {
         }
         BeatIn::link(&mut self.global_rsp, &mut self.write_port.global);
         BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
-        if self._functions == 1 {
+        if self.functions.is_built() {
             FunctionResultOut::join(&mut self.functions.rsp, &mut self.write_port.function);
         } else {
             Quiet::<FunctionResultIn>::join(&mut self.write_port.function, &mut Nothing);
@@ -601,7 +599,7 @@ impl WarpUnit {
         }
         copy_fields!(self.contexts => self.write_port: broadcast, saved);
         copy_fields!(self.write_port => self.contexts: result_done, done_warp);
-        if self._late == 1 {
+        if self.encounters.is_built() {
             // The result on which the warp waits, for its lanes that come late.
             if self.late_results.freed.val() {
                 self.contexts.result_done.next = true;
@@ -676,12 +674,12 @@ impl WarpUnit {
         if self.write_port.take_global.val() {
             self.contexts.complete_sets.next = self.global_queue.oldest_sets.val();
         }
-        if self._functions == 1 {
+        if self.functions.is_built() {
             if self.write_port.take_function.val() {
                 self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp.dst.val();
             }
         }
-        if self._late == 1 {
+        if self.encounters.is_built() {
             self.late_results.keep.next = (self.write_port.take_global.val() && self.global_queue.oldest_wide.val())
                 || (self.shared.rsp.valid.val()
                     && self.write_port.shared.ready.val()
@@ -716,7 +714,7 @@ impl WarpUnit {
         // Events.
         RetireOut::link(&mut self.ret, &mut self.pipe.ret);
         CompletionOut::link(&mut self.mret, &mut self.write_port.mret);
-        if self._late == 1 {
+        if self.encounters.is_built() {
             if (self.trace.val() == bits::<1>(1)) && self.late_results.write.val() {
                 self.mret.valid.next = true;
                 self.mret.shared.next = true;
