@@ -101,7 +101,7 @@ KEYS |= {"tolerance", "same", "depths", "nested", "exists", "long", "prepare"}
 def command(line, quadlock, out):
     """Arguments of a line; `{out}` is the folder of this run."""
     words = [word.replace("{out}", str(out)) for word in shlex.split(line)]
-    return [str(quadlock), *words] if words[0] in ("run", "link", "regress") else words
+    return [str(quadlock), *words] if words[0] in ("compile", "link", "regress", "run") else words
 
 
 def one(case, settings, quadlock):
