@@ -90,9 +90,9 @@ fn drive(m: &mut Machine, source: &str, register: &str, (warp, number, mask, val
     m.set(&format!("{source}_{register}"), number);
     m.set(&format!("{source}_mask"), mask);
     // Ports of a bundle have no underscore before the lane.
-    let bundle = matches!(source, "global" | "shared");
+    let between = if source == "lane" { "_" } else { "" };
     for (lane, word) in value.iter().enumerate() {
-        m.set(&format!("{source}_value{}{lane}", if bundle { "" } else { "_" }), *word);
+        m.set(&format!("{source}_value{between}{lane}"), *word);
     }
 }
 

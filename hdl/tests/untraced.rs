@@ -68,6 +68,9 @@ fn without_events_the_machine_has_its_machine_ports_only_and_otherwise_the_same_
         assert_eq!(ports, PORTS);
         for module in &untraced.modules {
             let ports = module.text.lines().filter_map(declared);
+            // What the issue stage takes in is no event, though it has the name of one.
+            let own = |p: &&str| module.name == "issue_stage" && *p == "issue_valid";
+            let ports = ports.filter(|p| !own(p));
             let events: Vec<_> = ports.filter(|p| EVENTS.iter().any(|e| p.starts_with(e))).collect();
             assert!(events.is_empty(), "{}: {events:?}", module.name);
             let of_trace = |l: &String| l.trim_start().starts_with("localparam ") && l.contains(" trace");
