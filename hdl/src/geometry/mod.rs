@@ -39,7 +39,7 @@ crate::blocks! {
         |c| view::GeometryView::new(c, 0);
     "geometry_float" "geometry/float.rs" "GeometryFloat" "float unit of geometry"
         |c| float::GeometryFloat::new(c);
-    "reciprocal" "geometry/reciprocal.rs" "Reciprocal" "1 / v of a normal float"
+    "reciprocal" "geometry/reciprocal.rs" "Reciprocal" "1 / v of a float"
         |c| reciprocal::Reciprocal::new(c);
     "geometry_assembly" "geometry/assembly.rs" "GeometryAssembly" "triangle assembly and whole-triangle culls"
         |c| assembly::GeometryAssembly::new(c, GeometryRole::Plain);

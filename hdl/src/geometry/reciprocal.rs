@@ -1,5 +1,5 @@
-//! 1 / v as f32, correctly rounded, of a normal float whose reciprocal is a normal one: w of a
-//! vertex that is set up, and twice a triangle's area.
+//! 1 / v as f32, correctly rounded, of any float, as `FDIV` gives it: w of a vertex, which is 0
+//! where the near plane cuts an edge at the eye, and twice a triangle's area.
 //!
 //! Two digits of the quotient per cycle, 26 of them: 24, the bit below, one too many. `value`
 //! stands from the fifteenth cycle after `start` until the next division is in its fifteenth. The
@@ -7,7 +7,11 @@
 //! two. There all digits are ones, and the rounding makes a power of two of them. So no tie can
 //! come.
 //!
-//! It can be wrong in the count of digits; of other floats the result has no meaning.
+//! A subnormal v of at least 2^-128 is shifted before its division, and a subnormal result is cut
+//! one or two digits earlier. Of a smaller v the result is infinite, of an infinite one it is 0,
+//! and of a NaN the one NaN.
+//!
+//! It can be wrong in the count of digits, and at the ends of the range.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
@@ -80,8 +84,18 @@ pub struct Reciprocal {
     digits: DFF<Bits<26>>,
     exponent: DFF<Bits<8>>,
     negative: DFF<bool>,
+    /// Of a subnormal result: digits that it has less, 1 or 2.
+    cut_more: DFF<Bits<2>>,
+    /// The result is not of a division, but this.
+    special: DFF<bool>,
+    special_value: DFF<Bits<32>>,
     value_r: DFF<Bits<32>>,
-    cut: Signal<Local, Bits<32>>,
+    operand_exponent: Signal<Local, Bits<8>>,
+    operand_fraction: Signal<Local, Bits<23>>,
+    /// Without the sign and before it is rounded; it is rounded up.
+    magnitude: Signal<Local, Bits<32>>,
+    up: Signal<Local, bool>,
+    rounded: Signal<Local, Bits<32>>,
     sign_bit: Parameter<32>,
     fault_geometry_digit: Planted,
     _active: bool,
@@ -99,11 +113,13 @@ impl Reciprocal {
     }
 }
 
-impl Logic for Reciprocal {
-    #[kernel]
-    fn update(&mut self) {
+#[kernel]
+impl Reciprocal {
+    /// Two digits in a cycle.
+    fn digits(&mut self) {
         comment!("module: reciprocal");
         dff_setup!(self, clock, left, last, divisor, remainder, digits, exponent, negative, value_r);
+        dff_setup!(self, clock, cut_more, special, special_value);
         self.step.remainder.next = self.remainder.q.val();
         self.step.divisor.next = self.divisor.q.val();
         if self.left.q.val().any() {
@@ -112,28 +128,75 @@ impl Logic for Reciprocal {
             self.digits.d.next = (self.digits.q.val() << bits::<26>(2)) | bit_cast::<26, 2>(self.step.digits.val());
         }
         self.last.d.next = self.left.q.val() == bits::<4>(1);
+    }
+
+    /// A division begins; at the ends of the range it is another one, or none.
+    fn start(&mut self) {
+        self.operand_exponent.next = self.operand.val().get_bits::<8>(23);
+        self.operand_fraction.next = self.operand.val().get_bits::<23>(0);
         if self.start.val() {
             self.left.d.next = bits::<4>(13);
             if self.fault_geometry_digit.val() {
                 self.left.d.next = bits::<4>(12);
             }
-            self.divisor.d.next = bit_cast::<24, 23>(self.operand.val().get_bits::<23>(0)) | bits::<24>(0x80_0000);
+            self.divisor.d.next = bit_cast::<24, 23>(self.operand_fraction.val()) | bits::<24>(0x80_0000);
             self.remainder.d.next = bits::<24>(0x80_0000);
-            self.exponent.d.next = bits::<8>(253) - self.operand.val().get_bits::<8>(23);
+            self.exponent.d.next = bits::<8>(253) - self.operand_exponent.val();
             self.negative.d.next = self.operand.val().get_bit(31);
+            self.cut_more.d.next = bits::<2>(0);
+            self.special.d.next = false;
+            self.special_value.d.next = bits::<32>(0);
+            if self.operand_exponent.val() == bits::<8>(253) {
+                self.cut_more.d.next = bits::<2>(1);
+            }
+            if self.operand_exponent.val() == bits::<8>(254) {
+                self.cut_more.d.next = bits::<2>(2);
+            }
+            if self.operand_exponent.val() == bits::<8>(255) {
+                self.special.d.next = true;
+                if self.operand_fraction.val().any() {
+                    self.negative.d.next = false;
+                    self.special_value.d.next = bits::<32>(0x7FC0_0000);
+                }
+            }
+            if self.operand_exponent.val() == bits::<8>(0) {
+                if self.operand_fraction.val().get_bit(22) {
+                    self.divisor.d.next = bit_cast::<24, 23>(self.operand_fraction.val()) << bits::<24>(1);
+                } else if self.operand_fraction.val().get_bit(21) {
+                    self.divisor.d.next = bit_cast::<24, 23>(self.operand_fraction.val()) << bits::<24>(2);
+                    self.exponent.d.next = bits::<8>(254);
+                } else {
+                    self.special.d.next = true;
+                    self.special_value.d.next = bits::<32>(0x7F80_0000);
+                }
+            }
         }
-        // The highest digit is a one, and is not written.
-        self.cut.next = (bit_cast::<32, 8>(self.exponent.q.val()) << bits::<32>(23))
+    }
+
+    /// The quotient is rounded. Its highest digit is a one, and is written if it is subnormal.
+    fn result(&mut self) {
+        self.magnitude.next = (bit_cast::<32, 8>(self.exponent.q.val()) << bits::<32>(23))
             | bit_cast::<32, 23>(self.digits.q.val().get_bits::<23>(2));
-        if self.negative.q.val() {
-            self.cut.next = (bit_cast::<32, 8>(self.exponent.q.val()) << bits::<32>(23))
-                | bit_cast::<32, 23>(self.digits.q.val().get_bits::<23>(2))
-                | self.sign_bit.val();
+        self.up.next = self.digits.q.val().get_bit(1);
+        if self.cut_more.q.val() == bits::<2>(1) {
+            self.magnitude.next = bit_cast::<32, 23>(self.digits.q.val().get_bits::<23>(3));
+            self.up.next = self.digits.q.val().get_bit(2);
+        }
+        if self.cut_more.q.val() == bits::<2>(2) {
+            self.magnitude.next = bit_cast::<32, 22>(self.digits.q.val().get_bits::<22>(4));
+            self.up.next = self.digits.q.val().get_bit(3);
+        }
+        self.rounded.next = self.magnitude.val();
+        if self.up.val() {
+            self.rounded.next = self.magnitude.val() + bits::<32>(1);
+        }
+        if self.special.q.val() {
+            self.rounded.next = self.special_value.q.val();
         }
         if self.last.q.val() {
-            self.value_r.d.next = self.cut.val();
-            if self.digits.q.val().get_bit(1) {
-                self.value_r.d.next = self.cut.val() + bits::<32>(1);
+            self.value_r.d.next = self.rounded.val();
+            if self.negative.q.val() {
+                self.value_r.d.next = self.rounded.val() | self.sign_bit.val();
             }
         }
         self.value.next = self.value_r.q.val();

@@ -173,10 +173,32 @@ fn run_reciprocal(config: &GpuConfig) -> Result<(), String> {
     let mut part = Part::new("reciprocal", config);
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     for n in 0..20_000u32 {
-        let word = match n % 4 {
+        // Zero, infinite, NaN, and where operand or result becomes subnormal.
+        const ENDS: [u32; 16] = [
+            0,
+            1,
+            0x001F_FFFF,
+            0x0020_0000,
+            0x0020_0001,
+            0x003F_FFFF,
+            0x0040_0000,
+            0x007F_FFFF,
+            0x0080_0000,
+            0x7E80_0000,
+            0x7E80_0001,
+            0x7F00_0000,
+            0x7F00_0001,
+            0x7F7F_FFFF,
+            0x7F80_0000,
+            0x7FC0_0001,
+        ];
+        let word = match n % 8 {
             0 => rng.random_range(2..252u32) << 23,
             1 => rng.random_range(2..252u32) << 23 | 0x7F_FFFF,
-            _ => rng.random_range(0x0100_0000..0x7E00_0000u32) | (n & 4) << 29,
+            2 => ENDS[n as usize / 8 % 16] | (n & 128) << 24,
+            3 => rng.random_range(0..0x0100_0000u32) | (n & 8) << 28,
+            4 => rng.random_range(0x7E00_0000..0x8000_0000u32) | (n & 8) << 28,
+            _ => rng.random_range(0x0100_0000..0x7E00_0000u32) | (n & 8) << 28,
         };
         part.set("start", 1);
         part.set("operand", word.into());
