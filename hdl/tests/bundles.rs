@@ -6,10 +6,8 @@ use quadlock_hdl::base::bundle::{Bundle, Each, Nothing, Quiet};
 use quadlock_hdl::base::drive::{Drive, Item};
 use quadlock_hdl::base::stream::{FlowOut, STREAM};
 use quadlock_hdl::base::testing::settle;
-use quadlock_hdl::base::wiring::Wiring;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export;
-use quadlock_hdl::wired;
 use quadlock_hdl_macros::{bundle, kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
@@ -38,9 +36,8 @@ struct Inner {
     said: ToyOut,
     _active: bool,
 }
-wired!(Inner);
-impl Wiring for Inner {
-    #[kernel]
+#[kernel(wired)]
+impl Inner {
     fn update(&mut self) {
         self.told.answer.next = self.told.question.val() + bits::<8>(1);
         Quiet::<ToyOut>::join(&mut self.said, &mut Nothing);
@@ -62,9 +59,8 @@ struct Outer {
     _count: usize,
     _active: bool,
 }
-wired!(Outer);
-impl Wiring for Outer {
-    #[kernel]
+#[kernel(wired)]
+impl Outer {
     fn update(&mut self) {
         for i in 0..self._count {
             AskedIn::link(&mut self.told[i], &mut self.inner[1 - i].told);
@@ -128,9 +124,8 @@ struct Gate {
     seen: FlowOut<NumberDataOut>,
     _active: bool,
 }
-wired!(Gate);
-impl Wiring for Gate {
-    #[kernel]
+#[kernel(wired)]
+impl Gate {
     fn update(&mut self) {
         NumberIn::join(&mut self.told, &mut self.passed);
         NumberDataIn::join(&mut self.told, &mut self.seen);
@@ -153,9 +148,8 @@ struct Gates {
     second: Gate,
     _active: bool,
 }
-wired!(Gates);
-impl Wiring for Gates {
-    #[kernel]
+#[kernel(wired)]
+impl Gates {
     fn update(&mut self) {
         NumberIn::link(&mut self.told, &mut self.first.told);
         NumberOut::join(&mut self.first.passed, &mut self.second.told);
@@ -237,9 +231,8 @@ struct Cache {
     stays: Signal<Out, bool>,
     _active: bool,
 }
-wired!(Cache);
-impl Wiring for Cache {
-    #[kernel]
+#[kernel(wired)]
+impl Cache {
     fn update(&mut self) {
         self.fill_ports.fill.next = self.word.val().any();
         self.fill_ports.half[0].next = self.word.val().get_bits::<4>(0);
@@ -275,9 +268,8 @@ struct Kept {
     _seen: usize,
     _active: bool,
 }
-wired!(Kept);
-impl Wiring for Kept {
-    #[kernel]
+#[kernel(wired)]
+impl Kept {
     fn update(&mut self) {
         self.cache.word.next = self.word.val();
         FillOut::join(&mut self.cache.fill_ports, &mut self.keeper.ports);

@@ -1,8 +1,6 @@
 //! Kernels that cross the ports of their parts: the export has what the Rust kernel does.
 
 use quadlock_hdl::base::testing;
-use quadlock_hdl::base::wiring::Wiring;
-use quadlock_hdl::wired;
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
@@ -32,9 +30,8 @@ pub struct Cross {
     _pairs: usize,
     _active: bool,
 }
-wired!(Cross);
-impl Wiring for Cross {
-    #[kernel]
+#[kernel(wired)]
+impl Cross {
     fn update(&mut self) {
         for p in 0..self._pairs {
             for i in 0..2 {
@@ -94,7 +91,7 @@ fn two_indices_are_resolved_in_the_verilog() {
 
 /// A block whose ports depend on flags, in both kinds of kernels.
 macro_rules! flagged {
-    ($name:ident, $kind:ident) => {
+    ($name:ident $($wired:tt)?) => {
         #[derive(QuietBlock)]
         pub struct $name {
             pub a: Signal<In, Bits<4>>,
@@ -106,8 +103,8 @@ macro_rules! flagged {
             _turns: bool,
             _active: bool,
         }
-        impl $kind for $name {
-            #[kernel]
+        #[kernel $($wired)?]
+        impl $name {
             fn update(&mut self) {
                 if self._adds && !self._turns {
                     self.q.next = self.a.val() + self.more[0].val();
@@ -136,9 +133,8 @@ macro_rules! flagged {
         }
     };
 }
-flagged!(Flagged, Logic);
-flagged!(FlaggedWiring, Wiring);
-wired!(FlaggedWiring);
+flagged!(Flagged);
+flagged!(FlaggedWiring(wired));
 
 /// The parts that a flag leaves out name ports that are not there, and neither Rust nor the Verilog
 /// misses them.
@@ -178,7 +174,7 @@ fn flags_decide_when_a_block_is_made() {
 /// The same block twice: with each assignment written out, and with one statement for a source of
 /// many ports.
 macro_rules! fanned {
-    ($name:ident, $kind:ident, $($kernel:tt)+) => {
+    ($name:ident, [$($attribute:tt)*] [$($of:tt)*] $($kernel:tt)+) => {
         #[derive(QuietBlock)]
         pub struct $name {
             pub clock: Signal<In, Clock>,
@@ -189,7 +185,8 @@ macro_rules! fanned {
             last: DFF<Bits<4>>,
             _active: bool,
         }
-        impl $kind for $name {
+        $($attribute)*
+        impl $($of)* $name {
             $($kernel)+
         }
         impl $name {
@@ -205,8 +202,7 @@ macro_rules! fanned {
     };
 }
 fanned!(
-    Written,
-    Logic,
+    Written, [] [Logic for]
     #[kernel]
     fn update(&mut self) {
         self.last.clock.next = self.clock.val();
@@ -223,8 +219,7 @@ fanned!(
     }
 );
 fanned!(
-    Fanned,
-    Logic,
+    Fanned, [] [Logic for]
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, last);
@@ -236,9 +231,7 @@ fanned!(
     }
 );
 fanned!(
-    FannedWiring,
-    Wiring,
-    #[kernel]
+    FannedWiring, [#[kernel(wired)]] []
     fn update(&mut self) {
         dff_setup!(self, clock, last);
         for i in 0..2 {
@@ -249,7 +242,6 @@ fanned!(
         self.sum.next = self.seen[0].q.val() + self.last.q.val();
     }
 );
-wired!(FannedWiring);
 
 /// The statements of both are the same, and the last assignment holds in Rust as in the Verilog.
 #[test]

@@ -29,8 +29,8 @@ pub struct Corner<N> {
     pub r: N,
 }
 
-/// How far corners of a polygon may be from the triangle's plane, all of them by as much: values
-/// inside are means of those at corners, so how they are weighed does not count.
+/// The greatest distance of a polygon's corners from the triangle's plane. It counts for all of
+/// them: a value inside is a mean of those at corners, whatever their weights are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Off {
     /// Along x and along y, in pixels; [`BOX`] is in it.
@@ -122,10 +122,10 @@ impl Made {
     }
 }
 
-/// The most that rounding to f32 changes of a number: half a unit in its last place, of its size.
+/// The greatest relative error of rounding to f32: half a unit in the last place.
 const ROUNDING: f64 = 1.0 / 16_777_216.0;
 
-/// Products of errors, and what f64 rounds of their bounds.
+/// Covers products of errors, and the rounding of the bounds themselves in f64.
 const PRODUCTS: f64 = 1.0 + 1.0 / 1_048_576.0;
 
 /// The greatest magnitude of a number.
@@ -133,12 +133,12 @@ fn size(n: &Exact) -> f64 {
     n.bounds().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()))
 }
 
-/// What words of that size change of the distance from a plane.
+/// The change of the distance from a plane by words of that size.
 fn of_distance([x, y, z, w]: [f64; 4], plane: usize) -> f64 {
     [z, w + z, w + x, w + x, w + y, w + y][plane]
 }
 
-/// The vertex at `t` of an edge, that crosses a plane at these distances of its ends.
+/// The vertex at `t` of an edge that crosses a plane. `a` and `b` are its ends' distances from it.
 ///
 /// A renderer makes it in f32. From either end it computes t = a / (a - b) of the ends' distances,
 /// and then the words as end + t * (other end - end). Each operation rounds.
@@ -174,7 +174,7 @@ fn crossing(ends: [&Made; 2], [a, b]: [&Exact; 2], t: &Exact, positions: &[[f32;
         made.errors[k] = PRODUCTS * (error + on_way) + rounded[k];
         made.off[k] = greater(&|end| end.off[k]) + rounded[k];
     }
-    // Of the distances as they are, errors and all, t has but roundings.
+    // With the erroneous distances taken as given, only the roundings of t remain.
     let most = (size(a) + apart[0]).max(size(b) + apart[1]);
     let cut = PRODUCTS * 2.0 * (ROUNDING + rounding) * most + greater(&|end| of_distance(end.off, plane));
     made.beyond = [0, 1].map(|p| if p == plane { cut } else { greater(&|end| end.beyond[p]) });

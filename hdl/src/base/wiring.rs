@@ -18,17 +18,6 @@
 pub use quadlock_hdl_text::unrolled;
 use rust_hdl::prelude::*;
 
-/// A kernel in one function that is unrolled, as only tests have one. `#[kernel]` makes `connect`
-/// and `hdl` from `update`.
-pub trait Wiring {
-    /// The kernel.
-    fn update(&mut self);
-    /// Marks what the kernel drives.
-    fn connect(&mut self);
-    /// The kernel as it was written.
-    fn hdl(&self) -> Verilog;
-}
-
 /// What index expressions and loops name: `#[derive(QuietBlock)]` makes it of the fields that are
 /// marked `#[size]`.
 pub trait Sizes {
@@ -56,23 +45,10 @@ impl Size for bool {
     }
 }
 
-/// `impl Logic` of a block with a [`Wiring`] kernel, or with one in [parts](super::parts) that is
-/// unrolled as a whole: `wired! { Block: Name, ... }`.
+/// `impl Logic` of a block whose kernel in [parts](super::parts) is unrolled as a whole:
+/// `wired! { Block: Name, ... }`.
 #[macro_export]
 macro_rules! wired {
-    ($ty:ty) => {
-        impl rust_hdl::prelude::Logic for $ty {
-            fn update(&mut self) {
-                $crate::base::wiring::Wiring::update(self);
-            }
-            fn connect(&mut self) {
-                $crate::base::wiring::Wiring::connect(self);
-            }
-            fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                $crate::base::wiring::unrolled_of(self, $crate::base::wiring::Wiring::hdl(self))
-            }
-        }
-    };
     ($ty:ty: $($parts:tt)+) => {
         $crate::kernel_of! { @whole $crate::base::wiring::unrolled_of; $ty: $($parts)+ }
     };

@@ -303,12 +303,9 @@ impl Lint {
 
 impl<'a> Visit<'a> for Lint {
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
-        let wiring = |t: &(_, syn::Path, _)| t.1.segments.last().is_some_and(|s| s.ident == "Wiring");
-        let whole =
-            matches!(&*item.self_ty, syn::Type::Path(p) if self.known.wired.iter().any(|name| p.path.is_ident(name)));
-        self.in_wiring = item.trait_.as_ref().is_some_and(wiring) || whole;
         self.in_parts = item.attrs.iter().any(|a| a.path().is_ident("kernel") || a.path().is_ident("parts"));
         self.block = block_name(item);
+        self.in_wiring = self.known.wired.contains(&self.block);
         visit::visit_item_impl(self, item);
         self.in_wiring = false;
     }
