@@ -182,8 +182,10 @@ fn corner(v: &Vertex, state: &State) -> Corner {
     let [cx, cy, hx, hy, z0, dz, ..] = state.viewport;
     let r = div(ONE, v[3]);
     // What clipping makes may lie beyond the guard band, by rounding.
-    let held = |place: i64| place.clamp(-(1 << 21), (1 << 21) - 1);
+    let most = (1 << 21) - 1;
+    let held = |place: i64| place.clamp(-1 - most, most);
     let snapped = |place: u32| match state.has(Fault::RuleSubPixel) {
+        _ if f32::from_bits(place).is_nan() => most,
         true => held(16 * nearest(place, 16.0)),
         false => held(nearest(place, 256.0)),
     };
