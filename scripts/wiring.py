@@ -3,29 +3,31 @@
 
     scripts/wiring.py [TREE]         the tree of another checkout, to compare
 
-Printed are the statements of kernels that copy a port to a port and nothing else, `self.a.next =
-self.b.val();`, where each is one of the block or of a block in it, by file with --files; how many
-of them copy `valid` or `ready`; the statements that connect bundles; the targets of `fan_out!` and
-the fields of `copy_fields!`, which are several copies in one statement; and the lines of the files
-that are mostly wiring.
+Printed are the copies of a port to a port and nothing else, `self.a.next = self.b.val();`, where
+each is one of the block or of a block in it, by file with --files; how many of them stand in
+`copy_fields!`, which are several in one statement; how many copy `valid` or `ready`; the statements
+that connect bundles; the targets of `fan_out!`; and the lines of the files that are mostly wiring.
 
-A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
-loop counts once, and so does one in a `macro_rules!` or under `one_of!`. Types come from the
-structs of the same source text. It can be wrong about a field whose type it cannot read, and about
-text in comments that looks like a statement."""
+A statement may go over several lines. A copy with a cast or a constant is not counted, nor is a
+field of a word. One in a loop counts once, and so does one in a `macro_rules!` or under `one_of!`
+or `each_of!`. Types come from the structs of the same source text. It can be wrong about a field
+whose type it cannot read, and about text in comments that looks like a statement."""
 
 import argparse
 import collections
 import pathlib
 import re
 
-COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.val\(\)\s*;")
+# A path behind `self`; an index may have one itself.
+PATH = r"((?:\s*\.\w+(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)+?)"
+COPY = re.compile(rf"\bself{PATH}\s*\.next\s*=\s*self{PATH}\s*\.val\(\)\s*(;|/\* short \*/)")
 # The same with a name that a `macro_rules!` fills in, in older trees.
 FILLED = re.compile(r"\bself((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.next\s*=\s*self((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.val\(\);")
 BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
 FAN_OUT = re.compile(r"\bfan_out!\(([^;]*?)=>([^;]*)\);")
-FIELDS = re.compile(r"\bcopy_fields!\([^;]*?=>[^:;]*:([^;]*)\);")
-ONE_OF = re.compile(r"\bfor (\w+) in one_of!\(\s*(self\.\w+)[^{]*\{")
+FIELDS = re.compile(r"\bcopy_fields!\(\s*(?:for [^;]*;)?\s*([^;]*?)\s*=>\s*([^:;]*):([^;]*?),?\s*\);")
+ONE_OF = re.compile(r"\bfor\s+(?:\(\w+, (\w+)\)|(\w+))\s+in\s+(?:one|each)_of!\(\s*(self\.\w+)[^{]*\{")
+SHORT = re.compile(r"\blet (\w+) = &mut ((?:\w+)(?:\.\w+|\[(?:[^\[\]]|\[[^\]]*\])*\])+);")
 STRUCT = re.compile(r"\bstruct (\w+)(?:<[^{;]*?>)?[^{;(]*\{\n(.*?)\n\}", re.S)
 FIELD = re.compile(r"^    (?:pub(?:\([a-z]+\))? )?(\w+):\s*(.+?),?$", re.M)
 IMPL = re.compile(r"^impl\b(?:<[^{]*?>)?\s*(?:[\w:<>, ]+ for )?(\w+)", re.M)
@@ -39,15 +41,46 @@ WIRING = {
 }
 
 
-def first_of(text):
-    """The text with the first block of each `one_of!` in place of its name."""
+def closing(text, at):
+    """The place behind the brace that closes what is open at `at`."""
+    depth = 1
+    while depth and at < len(text):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+    return at
+
+
+def named(text, name, block):
+    """The text with a block in place of its short name."""
+    return re.sub(rf"(?<![.\w]){name}\b(?!\s*[(!:])", lambda _: block, text)
+
+
+def fields(found):
+    """The copies of a `copy_fields!`, each marked."""
+    source, target, all_of_it = found[1].strip(), found[2].strip(), []
+    for field in re.split(r",\s*", found[3].strip()):
+        here, _, there = field.partition(" as ")
+        name = re.sub(r"\[.*", "", here).split(".")[-1]
+        there = re.sub(r"^_(?!\w)", name, there.strip()) or here
+        all_of_it.append(f"{target}.{there}.next = {source}.{here}.val()/* short */")
+    return " ".join(all_of_it)
+
+
+def written_out(text):
+    """The text with the copies of each `copy_fields!`, the first block of each `one_of!`, and each block that has a short name, in place of the name."""
+    text = FIELDS.sub(fields, text)
     while found := ONE_OF.search(text):
-        at, depth = found.end(), 1
-        while depth:
-            depth += {"{": 1, "}": -1}.get(text[at], 0)
-            at += 1
-        body = re.sub(rf"(?<!\.)\b{found[1]}\b", found[2], text[found.end() : at])
+        at = closing(text, found.end())
+        body = named(text[found.end() : at], found[1] or found[2], found[3])
         text = text[: found.start()] + "if one {" + body + text[at:]
+    at = 0
+    while found := SHORT.search(text, at):
+        at = found.start()
+        if not found[2].startswith("self."):
+            at = found.end()
+            continue
+        end = closing(text, found.end())
+        text = text[:at] + named(text[found.end() : end], found[1], found[2]) + text[end:]
     return text
 
 
@@ -90,24 +123,23 @@ def main():
     parser.add_argument("--files", action="store_true", help="copies by file, the most first")
     options = parser.parse_args()
     source = options.tree / "hdl" / "src"
-    copies, handshakes, bundles, fans, shared = collections.Counter(), 0, 0, [], []
-    texts = {f: first_of(re.sub(r"//[^\n]*", "", f.read_text())) for f in sorted(source.rglob("*.rs"))}
-    fields = structs(f.read_text() for f in texts)
+    copies, handshakes, bundles, fans, short = collections.Counter(), 0, 0, [], 0
+    texts = {f: written_out(re.sub(r"//[^\n]*", "", f.read_text())) for f in sorted(source.rglob("*.rs"))}
+    ports = structs(f.read_text() for f in texts)
     for file, text in texts.items():
         places = [(m.start(), m[1]) for m in IMPL.finditer(text)] + [(len(text), "")]
         for (begin, kind), (end, _) in zip(places, places[1:]):
             for found in COPY.finditer(text, begin, end):
-                if all(is_port(side, kind, fields) for side in found.groups()):
+                if all(is_port(side, kind, ports) for side in found.groups()[:2]):
                     copies[str(file.relative_to(source))] += 1
-                    handshakes += any(HANDSHAKE.search(re.sub(r"\s", "", side)) is not None for side in found.groups())
+                    short += found[3] != ";"
+                    handshakes += any(HANDSHAKE.search(re.sub(r"\s", "", side)) is not None for side in found.groups()[:2])
         copies[str(file.relative_to(source))] += sum("$" in found[0] for found in FILLED.finditer(text))
         bundles += len(BUNDLE.findall(text))
         fans += [len(re.findall(r"\bself\.", re.sub(r"\[[^\]]*\]", "", found[2]))) for found in FAN_OUT.finditer(text)]
-        shared += [len(re.sub(r"\[[^\]]*\]", "", found[1]).strip().rstrip(",").split(",")) for found in FIELDS.finditer(text)]
-    print(f"{sum(copies.values()):6} copies of a port to a port, {handshakes} of them of valid or ready")
+    print(f"{sum(copies.values()):6} copies of a port to a port, {short} of them in copy_fields!, {handshakes} of valid or ready")
     print(f"{bundles:6} connections of bundles")
     print(f"{len(fans):6} fan-outs, with {sum(fans)} targets")
-    print(f"{len(shared):6} copies of fields, with {sum(shared)} fields")
     for name, patterns in WIRING.items():
         files = [f for pattern in patterns for f in source.glob(pattern)]
         print(f"{sum(len(f.read_text().splitlines()) for f in files):6} lines of {name}")

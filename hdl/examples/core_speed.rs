@@ -59,26 +59,26 @@ fn main() {
             (start, passes, retired) = (Instant::now(), bench.passes, 0);
         }
         let write = writes.pop_front();
-        bench.host_valid.next = write.is_some();
+        bench.host.valid.next = write.is_some();
         if let Some((addr, data)) = write {
-            bench.host_addr.next = addr.into();
-            bench.host_data.next = data.into();
+            bench.host.addr.next = addr.into();
+            bench.host.data.next = data.into();
         }
-        bench.mem_req_ready.next = true;
-        bench.mem_rsp_valid.next = !responses.is_empty();
+        bench.mem_req.ready.next = true;
+        bench.mem_rsp.valid.next = !responses.is_empty();
         if let Some(line) = responses.front() {
-            for (port, word) in bench.mem_rsp_data.iter_mut().zip(line) {
+            for (port, word) in bench.mem_rsp.data.iter_mut().zip(line) {
                 port.next = u64::from(*word).into();
             }
         }
         bench.settle();
-        if bench.mem_rsp_ready.val() && bench.mem_rsp_valid.next {
+        if bench.mem_rsp.ready.val() && bench.mem_rsp.valid.next {
             responses.pop_front();
         }
-        if bench.mem_req_valid.val() {
-            let at = bench.mem_req_addr.val().index() / 4 % memory.len();
-            for i in (0..4).filter(|_| bench.mem_req_write.val()) {
-                memory[at + i] = bench.mem_req_data[i].val().to_u32();
+        if bench.mem_req.valid.val() {
+            let at = bench.mem_req.addr.val().index() / 4 % memory.len();
+            for i in (0..4).filter(|_| bench.mem_req.write.val()) {
+                memory[at + i] = bench.mem_req.data[i].val().to_u32();
             }
             responses.push_back(std::array::from_fn(|i| memory[at + i]));
         }

@@ -20,12 +20,10 @@ use crate::core::Core;
 use crate::dispatch::{RowController, ThreadDispatcher};
 use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
+use crate::memory::arbiter::graphics_clients;
 use crate::memory::MemoryArbiter;
 use crate::ports::*;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-
-/// A vector of output ports.
-pub type Ports<const N: usize> = Vec<Signal<Out, Bits<N>>>;
 
 /// The whole machine.
 #[derive(Default, QuietBlock)]
@@ -33,94 +31,31 @@ pub struct Gpu {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
 
-    // Host port.
-    /// Write of a host register: the bundle holds one in this cycle.
-    pub host_valid: Signal<In, bool>,
-    /// Write of a host register: register number, listed in docs/machine.md.
-    pub host_addr: Signal<In, Bits<16>>,
-    /// Write of a host register: value.
-    pub host_data: Signal<In, Bits<32>>,
+    /// Host port: a write of a host register.
+    pub host: HostWriteIn,
     /// From the start until every group has been dispatched and every warp has ended.
     pub busy: Signal<Out, bool>,
-    /// An instruction trapped since the last start; the first one's unit, warp slot and program
-    /// counter follow.
+    /// An instruction trapped since the last start; the first one's place follows.
     pub trapped: Signal<Out, bool>,
-    /// Warp unit of the first trap.
-    pub trap_unit: Signal<Out, Bits<6>>,
-    /// Warp slot of the first trap.
-    pub trap_warp: Signal<Out, Bits<4>>,
-    /// Program counter of the first trap.
-    pub trap_pc: Signal<Out, Bits<16>>,
-
-    // Memory port.
-    /// Memory request: the bundle holds one in this cycle.
-    pub mem_req_valid: Signal<Out, bool>,
-    /// Memory request: it is taken in this cycle if valid.
-    pub mem_req_ready: Signal<In, bool>,
-    /// Memory request: byte address of the line, a multiple of 16.
-    pub mem_req_addr: Signal<Out, Bits<32>>,
-    /// Memory request: a line write, else a line read.
-    pub mem_req_write: Signal<Out, bool>,
-    /// Memory request: byte enables of a write.
-    pub mem_req_mask: Signal<Out, Bits<16>>,
-    /// Memory request: data of a write, element i is word i of the line.
-    pub mem_req_data: Ports<32>,
-    /// Event: requester of the request: global unit number of a fetch, 32 + core number of a
-    /// load/store/atomic pipeline, 48 on the clients of graphics, 63 the thread dispatcher.
-    pub mem_req_source: Signal<Out, Bits<6>>,
-    /// Memory response: the bundle holds one in this cycle.
-    pub mem_rsp_valid: Signal<In, bool>,
-    /// Memory response: it is taken in this cycle if valid.
-    pub mem_rsp_ready: Signal<Out, bool>,
-    /// Memory response: data of a read, element i is word i of the line.
-    pub mem_rsp_data: Vec<Signal<In, Bits<32>>>,
-
-    // Event port: warp launches.
+    /// The first trap since the last start.
+    pub trap: FirstTrapOut,
+    /// Memory port: requests.
+    pub mem_req: MemoryRequestOut,
+    /// Memory port: responses, in the order of the requests.
+    pub mem_rsp: MemoryResponseIn,
     /// Event: a warp is placed into a slot.
     pub launch: LaunchedOut,
-
-    // Event ports per unit: retired instructions.
-    /// Event: an instruction retires.
+    /// Event: an instruction of unit i retires.
     pub ret: Each<RetireOut>,
-
-    // Memory completions.
-    /// Event: a beat of a completion.
+    /// Event: a beat of a completion of unit i.
     pub mret: Each<CompletionOut>,
-
-    // Shared-storage writes.
-    /// Event: a line of shared storage is written.
+    /// Event: a line of unit i's shared storage is written.
     pub shw: Each<SharedWriteOut>,
-
-    // Issue slots: used, or why not (at most one of the five is set per cycle and unit).
-    /// Event: an issue slot was used.
-    pub issue_valid: Vec<Signal<Out, bool>>,
-    /// Event: issue slot empty because no warp is resident.
-    pub stall_no_warp: Vec<Signal<Out, bool>>,
-    /// Event: issue slot empty because all instructions wait for registers, memory or a drain.
-    pub stall_memory: Vec<Signal<Out, bool>>,
-    /// Event: issue slot empty because all warps are in fetch.
-    pub stall_fetch: Vec<Signal<Out, bool>>,
-    /// Event: issue slot left empty for a second beat of operands or the register file's write
-    /// port.
-    pub stall_port: Vec<Signal<Out, bool>>,
-    /// Event: issue slot left empty because every warp that could not issue waits for a semaphore.
-    pub stall_semaphore: Vec<Signal<Out, bool>>,
-    /// Event: warp slots that wait for a semaphore now.
-    pub waiting: Ports<16>,
-
-    // Event ports of the message bus, by receiver: row controllers, then the semaphore entity's
-    // acquire port and its release port.
-    /// Event: a message was transferred to the receiver.
-    pub bus_valid: Vec<Signal<Out, bool>>,
-    /// Its sender: row controllers, then the thread dispatcher and the semaphore entity.
-    pub bus_from: Ports<4>,
-    /// Kind 1:0 (0 ACQ, 1 REL, 2 ACK), auto-release 2, acknowledge-suppress 3, from the dispatcher
-    /// 4 with the thread's place 7:5.
-    pub bus_head: Ports<16>,
-    /// Semaphore 15:0, thread 31:16.
-    pub bus_body: Ports<32>,
-
-    // Event port of the semaphore entity: an operation on a list.
+    /// Event: unit i used its issue slot, or why it did not.
+    pub slot_ports: Each<IssueSlotOut>,
+    /// Event ports of the message bus, by receiver: row controllers, then the semaphore entity's
+    /// acquire port and its release port.
+    pub bus_ports: Each<BusMessageOut>,
     /// Event: an operation of the semaphore entity on a list.
     pub op: ListOperationOut,
     /// Event: an acquire waits because no entry of the pool is free.
@@ -187,24 +122,11 @@ pub struct Gpu {
     draws: Vec<DFF<bool>>,
     begin_frame: Vec<Signal<Local, bool>>,
     core_number: Vec<Constant<Bits<4>>>,
-    #[size]
-    _graphics: usize,
-    #[size]
-    _clients: usize,
-    #[size]
-    _cullers: usize,
     fault_ack_wrong_core: Planted,
     #[size]
     _rows: usize,
-    _receivers: usize,
-    /// Cores of the machine, and the row of each.
-    #[size]
-    _cores: usize,
     #[size]
     _row_of_core: Vec<usize>,
-    /// Units of the machine.
-    #[size]
-    _total: usize,
     /// By unit: its core, its number there, its row, its number there.
     #[size]
     _core_of: Vec<usize>,
@@ -225,36 +147,23 @@ impl Gpu {
     /// The first parameter out of its range, in words ([`GpuConfig::check`]).
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
         config.check()?;
-        let (cores, n, receivers) = (config.total_cores(), config.total_units(), config.rows + 2);
+        let (cores, n) = (config.total_cores(), config.total_units());
         let units = config.unit_places();
         let graphics = usize::from(config.graphics);
         let row_of = |u: usize| units[u].core / config.cores;
         let slots_before = |c: usize| units.iter().find(|u| u.core >= c).map_or(config.total_slots(), |u| u.first_slot);
         Ok(Self {
-            mem_req_data: vector(4),
-            mem_rsp_data: vector(4),
             ret: Each::new(n),
             mret: Each::new(n),
             shw: Each::new(n),
-            issue_valid: vector(n),
-            stall_no_warp: vector(n),
-            stall_memory: vector(n),
-            stall_fetch: vector(n),
-            stall_port: vector(n),
-            stall_semaphore: vector(n),
-            waiting: vector(n),
-            bus_valid: vector(receivers),
-            bus_from: vector(receivers),
-            bus_head: vector(receivers),
-            bus_body: vector(receivers),
+            slot_ports: Each::new(n),
+            bus_ports: Each::new(config.rows + 2),
             glaunch: Each::new(graphics),
             merge: Each::new(if config.merges() { n } else { 0 }),
             split: Each::new(if config.splits() { n } else { 0 }),
             cull: Each::new(config.cullers()),
             window: Each::new(usize::from(config.sorts())),
             ahead: Each::new(usize::from(config.culls())),
-            _clients: crate::memory::arbiter::graphics_clients(config),
-            _cullers: config.cullers(),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -265,7 +174,6 @@ impl Gpu {
             draws: vector(graphics),
             begin_frame: vector(graphics),
             core_number: (0..cores * graphics).map(|c| Constant::new(bits(c as u64))).collect(),
-            _graphics: graphics,
             dispatcher: ThreadDispatcher::new(config),
             cores: (0..cores).map(|c| Core::new(&config.of_core(c))).collect(),
             rows: (0..config.rows).map(|r| RowController::of_row(config, r)).collect(),
@@ -284,10 +192,7 @@ impl Gpu {
             traced: Flag::new(config.trace),
             fault_ack_wrong_core: Planted::new(config.has(Fault::AckWrongCore)),
             _rows: config.rows,
-            _receivers: receivers,
-            _cores: cores,
             _row_of_core: (0..cores).map(|c| c / config.cores).collect(),
-            _total: n,
             _core_of: units.iter().map(|u| u.core).collect(),
             _unit_of: units.iter().map(|u| u.unit).collect(),
             _row_of: (0..n).map(row_of).collect(),
@@ -308,17 +213,15 @@ impl Gpu {
         clock!(self, clock, dispatcher, bus, room, entity, memory_arbiter);
 
         // Host port and dispatcher.
-        copy_fields!(self => self.dispatcher: host_valid, host_addr, host_data);
+        copy_fields!(self.host => self.dispatcher: valid as host_valid, addr as host_addr, data as host_data);
         self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
         self.busy.next = self.dispatcher.busy.val();
         copy_fields!(self.dispatcher.launch => self.launch: valid, warp, mask, pc, wait, group_x, group_y, group_z);
-        self.launch.unit.next = self.dispatcher.place_ports.launch_unit.val();
-        self.launch.warp_in_group.next = self.dispatcher.place_ports.launch_warp_in_group.val();
-        self.launch.group_slot.next = self.dispatcher.place_ports.launch_group_slot.val();
+        copy_fields!(self.dispatcher.place_ports => self.launch:
+            launch_unit as unit, launch_warp_in_group as warp_in_group, launch_group_slot as group_slot
+        );
         self.trapped.next = self.trap_seen.q.val();
-        self.trap_unit.next = self.trap_at_unit.q.val();
-        self.trap_warp.next = self.trap_at_warp.q.val();
-        self.trap_pc.next = self.trap_at_pc.q.val();
+        copy_fields!(self => self.trap: trap_at_unit.q as unit, trap_at_warp.q as warp, trap_at_pc.q as pc);
         if self.dispatcher.start.val() {
             self.trap_seen.d.next = false;
         }
@@ -328,104 +231,85 @@ impl Gpu {
     fn rows(&mut self) {
         self.rows_idle.next = true;
         for r in 0..self._rows {
+            let row = &mut self.rows[r];
             clock!(self, clock, rows[r]);
-            self.rows[r].row.next = self.row_number[r].val();
-            self.rows[r].launch_valid.next = self.dispatcher.launch.valid.val();
-            self.rows[r].launch_unit.next = self.dispatcher.place_ports.launch_unit.val();
-            WarpEndOut::join(&mut self.rows[r].end, &mut self.dispatcher.end[r]);
-            self.bus.in_valid[r].next = self.rows[r].msg_valid.val();
-            self.bus.in_to[r].next = self.rows[r].msg_to.val();
-            self.bus.in_head[r].next = self.rows[r].msg_head.val();
-            self.bus.in_body[r].next = self.rows[r].msg_body.val();
-            self.rows[r].msg_ready.next = self.bus.in_ready[r].val();
-            self.rows[r].ack_valid.next = self.bus.out_valid[r].val();
-            self.rows[r].ack_body.next = self.bus.out_body[r].val();
-            self.bus.out_ready[r].next = self.rows[r].ack_ready.val();
-            if !self.rows[r].idle.val() {
+            row.row.next = self.row_number[r].val();
+            copy_fields!(self.dispatcher => row: launch.valid as launch_valid, place_ports.launch_unit as launch_unit);
+            WarpEndOut::join(&mut row.end, &mut self.dispatcher.end[r]);
+            copy_fields!(row => self.bus:
+                msg_valid as in_valid[r], msg_to as in_to[r], msg_head as in_head[r], msg_body as in_body[r]
+            );
+            row.msg_ready.next = self.bus.in_ready[r].val();
+            copy_fields!(self.bus => row: out_valid[r] as ack_valid, out_body[r] as ack_body);
+            self.bus.out_ready[r].next = row.ack_ready.val();
+            if !row.idle.val() {
                 self.rows_idle.next = false;
             }
         }
     }
 
-    /// Each core has its numbers, constants, the code and the launches.
+    /// Each core has its numbers, constants, code, launches and a client of the memory arbiter.
     fn cores(&mut self) {
-        for c in 0..self._cores {
+        for c in 0..self._config.total_cores() {
+            let core = &mut self.cores[c];
             clock!(self, clock, cores[c]);
-            self.cores[c].first_unit.next = self.first_unit[c].val();
-            self.cores[c].first_slot.next = self.first_slot[c].val();
-            self.cores[c].constant_write.valid.next =
-                self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
-            self.cores[c].constant_write.addr.next = self.host_addr.val().get_bits::<10>(0);
-            self.cores[c].constant_write.data.next = self.host_data.val();
-            CodePlaceOut::join(&mut self.dispatcher.code, &mut self.cores[c].code);
-            self.cores[c].start.next = self.dispatcher.start.val();
-            LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[c].launch);
-            self.cores[c].ack_warp.next = self.rows[self._row_of_core[c]].unit_ack_warp.val();
-        }
-    }
-
-    /// The pipeline of each core is joined to the memory arbiter.
-    fn core_memory(&mut self) {
-        for c in 0..self._cores {
-            LineRequestOut::join(&mut self.cores[c].m_req, &mut self.memory_arbiter.l_req[c]);
-            self.cores[c].m_rsp.valid.next = self.memory_arbiter.l_rsp_valid[c].val();
-            self.memory_arbiter.l_rsp_ready[c].next = self.cores[c].m_rsp.ready.val();
-            for i in 0..4 {
-                self.cores[c].m_rsp.data[i].next = self.mem_rsp_data[i].val();
-            }
+            copy_fields!(self => core: first_unit[c] as _, first_slot[c] as _);
+            core.constant_write.valid.next = self.host.valid.val() && (self.host.addr.val() < bits::<16>(0x400));
+            core.constant_write.addr.next = self.host.addr.val().get_bits::<10>(0);
+            core.constant_write.data.next = self.host.data.val();
+            CodePlaceOut::join(&mut self.dispatcher.code, &mut core.code);
+            core.start.next = self.dispatcher.start.val();
+            LaunchDataOut::join(&mut self.dispatcher.launch, &mut core.launch);
+            core.ack_warp.next = self.rows[self._row_of_core[c]].unit_ack_warp.val();
+            LineRequestOut::join(&mut core.m_req, &mut self.memory_arbiter.l_req[c]);
+            core.m_rsp.valid.next = self.memory_arbiter.l_rsp_valid[c].val();
+            self.memory_arbiter.l_rsp_ready[c].next = core.m_rsp.ready.val();
+            copy_fields!(for i in 0..4; self.mem_rsp => core.m_rsp: data[i]);
         }
     }
 
     /// Each unit is joined to its row controller, its fetches, its events and its view.
     fn units(&mut self) {
-        for u in 0..self._total {
-            self.cores[self._core_of[u]].launch_valid[self._unit_of[u]].next =
-                self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
-            self.rows[self._row_of[u]].slot_free[self._place_of[u]].next =
-                self.cores[self._core_of[u]].slot_free[self._unit_of[u]].val();
-            SemaphoreMessageOut::join(
-                &mut self.cores[self._core_of[u]].sem_msg[self._unit_of[u]],
-                &mut self.rows[self._row_of[u]].sem_msg[self._place_of[u]],
-            );
-            self.cores[self._core_of[u]].ack_valid[self._unit_of[u]].next =
-                self.rows[self._row_of[u]].unit_ack[self._place_of[u]].val();
-            LineFetchOut::join(
-                &mut self.cores[self._core_of[u]].f_req[self._unit_of[u]],
-                &mut self.memory_arbiter.f_req[u],
-            );
-            self.cores[self._core_of[u]].f_rsp_valid[self._unit_of[u]].next = self.memory_arbiter.f_rsp_valid[u].val();
+        for u in 0..self._config.total_units() {
+            let core = &mut self.cores[self._core_of[u]];
+            let row = &mut self.rows[self._row_of[u]];
+            core.launch_valid[self._unit_of[u]].next = row.unit_launch[self._place_of[u]].val();
+            row.slot_free[self._place_of[u]].next = core.slot_free[self._unit_of[u]].val();
+            SemaphoreMessageOut::join(&mut core.sem_msg[self._unit_of[u]], &mut row.sem_msg[self._place_of[u]]);
+            core.ack_valid[self._unit_of[u]].next = row.unit_ack[self._place_of[u]].val();
+            LineFetchOut::join(&mut core.f_req[self._unit_of[u]], &mut self.memory_arbiter.f_req[u]);
+            core.f_rsp_valid[self._unit_of[u]].next = self.memory_arbiter.f_rsp_valid[u].val();
 
-            if self.cores[self._core_of[u]].trap[self._unit_of[u]].valid.val() && !self.trap_seen.q.val() {
+            if core.trap[self._unit_of[u]].valid.val() && !self.trap_seen.q.val() {
                 self.trap_seen.d.next = true;
                 self.trap_at_unit.d.next = u.to_bits::<6>();
-                self.trap_at_warp.d.next = self.cores[self._core_of[u]].trap[self._unit_of[u]].warp.val();
-                self.trap_at_pc.d.next = self.cores[self._core_of[u]].trap[self._unit_of[u]].pc.val();
+                copy_fields!(core.trap[self._unit_of[u]] => self: warp as trap_at_warp.d, pc as trap_at_pc.d);
             }
 
-            RetireOut::link(&mut self.ret[u], &mut self.cores[self._core_of[u]].ret[self._unit_of[u]]);
-            CompletionOut::link(&mut self.mret[u], &mut self.cores[self._core_of[u]].mret[self._unit_of[u]]);
-            SharedWriteOut::link(&mut self.shw[u], &mut self.cores[self._core_of[u]].shw[self._unit_of[u]]);
-            self.issue_valid[u].next = self.cores[self._core_of[u]].issue_valid[self._unit_of[u]].val();
-            self.stall_no_warp[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(0);
-            self.stall_memory[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(1);
-            self.stall_fetch[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(2);
-            self.stall_port[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(3);
-            self.stall_semaphore[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(4);
-            self.waiting[u].next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
+            RetireOut::link(&mut self.ret[u], &mut core.ret[self._unit_of[u]]);
+            CompletionOut::link(&mut self.mret[u], &mut core.mret[self._unit_of[u]]);
+            SharedWriteOut::link(&mut self.shw[u], &mut core.shw[self._unit_of[u]]);
+            copy_fields!(core => self.slot_ports[u]:
+                issue_valid[self._unit_of[u]] as _, waiting[self._unit_of[u]] as _
+            );
+            self.slot_ports[u].stall_no_warp.next = core.stall[self._unit_of[u]].val().get_bit(0);
+            self.slot_ports[u].stall_memory.next = core.stall[self._unit_of[u]].val().get_bit(1);
+            self.slot_ports[u].stall_fetch.next = core.stall[self._unit_of[u]].val().get_bit(2);
+            self.slot_ports[u].stall_port.next = core.stall[self._unit_of[u]].val().get_bit(3);
+            self.slot_ports[u].stall_semaphore.next = core.stall[self._unit_of[u]].val().get_bit(4);
+
+            let view = &mut self.views[u];
             clock!(self, clock, views[u]);
-            self.views[u].unit.next = u.to_bits::<6>();
-            self.views[u].launch_valid.next = self.dispatcher.launch.valid.val();
-            self.views[u].launch_unit.next = self.dispatcher.place_ports.launch_unit.val();
-            self.views[u].launch_warp.next = self.dispatcher.launch.warp.val();
-            self.views[u].end_valid.next = self.rows[self._row_of[u]].end.valid.val();
-            self.views[u].end_unit.next = self.rows[self._row_of[u]].end.unit.val();
-            self.views[u].end_warp.next = self.rows[self._row_of[u]].end.warp.val();
-            self.views[u].acq_valid.next = self.bus.out_valid[self._rows].val()
+            view.unit.next = u.to_bits::<6>();
+            copy_fields!(self.dispatcher => view:
+                launch.valid as launch_valid, place_ports.launch_unit as launch_unit, launch.warp as launch_warp
+            );
+            copy_fields!(row.end => view: valid as end_valid, unit as end_unit, warp as end_warp);
+            view.acq_valid.next = self.bus.out_valid[self._rows].val()
                 && self.room.in_ready.val()
                 && !self.bus.out_head[self._rows].val().get_value_suppress();
-            self.views[u].acq_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
-            self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
-            self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
+            unpack_fields!(self.bus.out_body[self._rows] => view: thread as acq_thread, sem as acq_sem);
+            view.waiting.next = core.waiting[self._unit_of[u]].val();
         }
     }
 
@@ -433,26 +317,22 @@ impl Gpu {
     fn semaphores(&mut self) {
         // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the
         // entity's `rows + 1`.
-        self.bus.in_valid[self._rows].next = self.dispatcher.acq.valid.val();
+        copy_fields!(self.dispatcher.acq => self.bus:
+            valid as in_valid[self._rows], head as in_head[self._rows], body as in_body[self._rows]
+        );
         self.dispatcher.acq.ready.next = self.bus.in_ready[self._rows].val();
         self.bus.in_to[self._rows].next = self.acquire_port.val();
-        self.bus.in_head[self._rows].next = self.dispatcher.acq.head.val();
-        self.bus.in_body[self._rows].next = self.dispatcher.acq.body.val();
         fan_out!(self.dispatcher.start => self.entity.start, self.room.start);
         self.room.in_valid.next = self.bus.out_valid[self._rows].val();
-        self.room.in_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
-        self.room.in_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
-        self.room.in_auto.next = self.bus.out_head[self._rows].val().get_value_auto();
-        self.room.in_suppress.next = self.bus.out_head[self._rows].val().get_value_suppress();
-        self.room.in_notify.next = self.bus.out_head[self._rows].val().get_value_notify();
-        self.room.in_tag.next = self.bus.out_head[self._rows].val().get_value_tag();
+        unpack_fields!(self.bus.out_body[self._rows] => self.room: sem as in_sem, thread as in_thread);
+        unpack_fields!(self.bus.out_head[self._rows] => self.room:
+            auto as in_auto, suppress as in_suppress, notify as in_notify, tag as in_tag
+        );
         SemaphoreAcquireOut::join(&mut self.room.acq, &mut self.entity.acq);
-        self.room.entry_free.next = self.entity.entry_free.val();
-        self.room.emptied.next = self.entity.emptied.val();
+        copy_fields!(self.entity => self.room: entry_free, emptied);
         self.bus.out_ready[self._rows].next = self.room.in_ready.val();
         self.entity.rel_valid.next = self.bus.out_valid[self._rows + 1].val();
-        self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_value_sem();
-        self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_value_thread();
+        unpack_fields!(self.bus.out_body[self._rows + 1] => self.entity: sem as rel_sem, thread as rel_thread);
         self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
     }
 
@@ -483,24 +363,16 @@ impl Gpu {
         AcquireDoneOut::join(&mut self.entity.done, &mut self.dispatcher.done);
     }
 
-    /// The bus and the entity tell their events.
+    /// Bus, waiting room and entity have their events.
     fn bus_events(&mut self) {
-        // Their events. A message is transferred when its receiver is ready.
-        for r in 0..self._rows {
-            self.bus_valid[r].next = self.traced.val() && self.bus.out_valid[r].val() && self.rows[r].ack_ready.val();
-        }
-        self.bus_valid[self._rows].next =
-            self.traced.val() && self.bus.out_valid[self._rows].val() && self.room.in_ready.val();
-        self.bus_valid[self._rows + 1].next =
-            self.traced.val() && self.bus.out_valid[self._rows + 1].val() && self.entity.rel_ready.val();
-        for k in 0..self._receivers {
-            self.bus_from[k].next = bits::<4>(0);
-            self.bus_head[k].next = bits::<16>(0);
-            self.bus_body[k].next = bits::<32>(0);
+        // A message is transferred when its receiver is ready.
+        for k in 0..self._rows + 2 {
+            Quiet::<BusMessageOut>::join(&mut self.bus_ports[k], &mut Nothing);
             if self.traced.val() {
-                self.bus_from[k].next = self.bus.out_from[k].val();
-                self.bus_head[k].next = self.bus.out_head[k].val();
-                self.bus_body[k].next = self.bus.out_body[k].val();
+                self.bus_ports[k].bus_valid.next = self.bus.out_valid[k].val() && self.bus.out_ready[k].val();
+                copy_fields!(self.bus => self.bus_ports[k]:
+                    out_from[k] as bus_from, out_head[k] as bus_head, out_body[k] as bus_body
+                );
             }
         }
         self.pool_exhausted.next = self.traced.val() && self.room.exhausted.val();
@@ -513,21 +385,21 @@ impl Gpu {
     /// Two host registers say which list a start runs, and whether it does.
     fn graphics_start(&mut self) {
         // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
-        for k in 0..self._graphics {
+        for k in 0..usize::from(self._config.graphics) {
             clock!(self, clock, graphics[k]);
             dff_setup!(self, clock, command_list[k], draws[k]);
             self.begin_frame[k].next = false;
-            self.dispatcher.host_valid.next = self.host_valid.val() && !self.graphics[k].busy.val();
-            if self.host_valid.val() && !self.busy.val() {
-                if self.host_addr.val() == bits::<16>(0x1011) {
-                    self.command_list[k].d.next = self.host_data.val();
+            self.dispatcher.host_valid.next = self.host.valid.val() && !self.graphics[k].busy.val();
+            if self.host.valid.val() && !self.busy.val() {
+                if self.host.addr.val() == bits::<16>(0x1011) {
+                    self.command_list[k].d.next = self.host.data.val();
                 }
-                if self.host_addr.val() == bits::<16>(0x1012) {
-                    self.draws[k].d.next = self.host_data.val().get_bit(0);
+                if self.host.addr.val() == bits::<16>(0x1012) {
+                    self.draws[k].d.next = self.host.data.val().get_bit(0);
                 }
-                if (self.host_addr.val() == bits::<16>(0x1000)) && self.draws[k].q.val() {
+                if (self.host.addr.val() == bits::<16>(0x1000)) && self.draws[k].q.val() {
                     self.dispatcher.host_valid.next = false;
-                    self.begin_frame[k].next = self.host_data.val().get_bit(0);
+                    self.begin_frame[k].next = self.host.data.val().get_bit(0);
                 }
             }
             self.graphics[k].start.next = self.begin_frame[k].val();
@@ -542,7 +414,7 @@ impl Gpu {
 
     /// Launches of graphics go to the event port and the rows, and ends come back.
     fn graphics_launch(&mut self) {
-        for k in 0..self._graphics {
+        for k in 0..usize::from(self._config.graphics) {
             // Its launches, beside those of the dispatcher: one of them is at rest.
             if self.graphics[k].launch.valid.val() {
                 self.launch.valid.next = true;
@@ -562,8 +434,8 @@ impl Gpu {
 
     /// Each core gets the tags of a warp of graphics, and its launch.
     fn graphics_tags(&mut self) {
-        for k in 0..self._graphics {
-            for c in 0..self._cores {
+        for k in 0..usize::from(self._config.graphics) {
+            for c in 0..self._config.total_cores() {
                 self.cores[c].start.next = self.dispatcher.start.val() || self.begin_frame[k].val();
                 TagsOut::join(&mut self.graphics[k].tags, &mut self.cores[c].tags[k]);
                 self.cores[c].tags[k].kind.next = bits::<2>(0);
@@ -584,8 +456,8 @@ impl Gpu {
 
     /// Cores and graphics exchange state, vertices, results and reads of the store.
     fn graphics_cores(&mut self) {
-        for k in 0..self._graphics {
-            for c in 0..self._cores {
+        for k in 0..usize::from(self._config.graphics) {
+            for c in 0..self._config.total_cores() {
                 WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[c].window_write[k]);
                 StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[c].state[k]);
                 self.cores[c].number[k].next = self.core_number[c].val();
@@ -597,7 +469,7 @@ impl Gpu {
                 StoreReadOut::join(&mut self.cores[c].store_req[k], &mut self.graphics[k].store_req[c]);
                 StoreAnswerOut::join(&mut self.graphics[k].store_rsp, &mut self.cores[c].store_rsp[k]);
             }
-            for u in 0..self._total {
+            for u in 0..self._config.total_units() {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
         }
@@ -605,8 +477,8 @@ impl Gpu {
 
     /// Culling, windows, splitting and merging have their events and mates.
     fn graphics_options(&mut self) {
-        for k in 0..self._graphics {
-            for c in 0..self._cullers {
+        for k in 0..usize::from(self._config.graphics) {
+            for c in 0..self._config.cullers() {
                 CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
             }
             if self._config.culls() {
@@ -615,7 +487,7 @@ impl Gpu {
             if self._config.sorts() {
                 WindowEventOut::link(&mut self.window[0], &mut self.graphics[k].windows[0]);
             }
-            for u in 0..self._total {
+            for u in 0..self._config.total_units() {
                 if self._config.splits() {
                     SplitEventOut::link(&mut self.split[u], &mut self.cores[self._core_of[u]].split[self._unit_of[u]]);
                 }
@@ -633,20 +505,18 @@ impl Gpu {
 
     /// The clients of graphics are joined to the memory arbiter.
     fn graphics_memory(&mut self) {
-        for k in 0..self._graphics {
-            for m in 0..self._clients {
+        for k in 0..usize::from(self._config.graphics) {
+            for m in 0..graphics_clients(&self._config) {
                 LineRequestOut::join(&mut self.graphics[k].mem_req[m], &mut self.memory_arbiter.g_req[m]);
                 self.graphics[k].mem_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
             }
-            for i in 0..4 {
-                self.graphics[k].mem_rsp.data[i].next = self.mem_rsp_data[i].val();
-            }
+            copy_fields!(for i in 0..4; self.mem_rsp => self.graphics[k].mem_rsp: data[i]);
         }
     }
 
     /// Graphics tells its events.
     fn graphics_events(&mut self) {
-        for k in 0..self._graphics {
+        for k in 0..usize::from(self._config.graphics) {
             Quiet::<GraphicsLaunchedOut>::join(&mut self.glaunch[k], &mut Nothing);
             Quiet::<TriangleEventOut>::join(&mut self.tri[k], &mut Nothing);
             Quiet::<CommitEventOut>::join(&mut self.pix[k], &mut Nothing);
@@ -671,8 +541,7 @@ impl Gpu {
                     && (self.graphics[k].state.word.val() == bits::<6>(state::VERTEX_FIRST));
                 self.gstate[k].context.next = self.graphics[k].state.context.val();
                 self.tile[k].valid.next = self.graphics[k].tile_written.val() || self.graphics[k].tile_reloaded.val();
-                self.tile[k].written.next = self.graphics[k].tile_written.val();
-                self.tile[k].reloaded.next = self.graphics[k].tile_reloaded.val();
+                copy_fields!(self.graphics[k] => self.tile[k]: tile_written as written, tile_reloaded as reloaded);
             }
         }
     }
@@ -681,17 +550,11 @@ impl Gpu {
     fn memory_port(&mut self) {
         LineFetchOut::join(&mut self.dispatcher.t_req, &mut self.memory_arbiter.t_req);
         self.dispatcher.t_rsp_valid.next = self.memory_arbiter.t_rsp_valid.val();
-        self.dispatcher.t_rsp_data0.next = self.mem_rsp_data[0].val();
-        self.dispatcher.t_rsp_data1.next = self.mem_rsp_data[1].val();
-        self.dispatcher.t_rsp_data2.next = self.mem_rsp_data[2].val();
-        self.dispatcher.t_rsp_data3.next = self.mem_rsp_data[3].val();
-        copy_fields!(self.memory_arbiter => self:
-            mem_req_valid, mem_req_addr, mem_req_write, mem_req_mask, mem_req_source, mem_rsp_ready
+        copy_fields!(self.mem_rsp => self.dispatcher:
+            data[0] as t_rsp_data0, data[1] as t_rsp_data1, data[2] as t_rsp_data2, data[3] as t_rsp_data3
         );
-        copy_fields!(self => self.memory_arbiter: mem_req_ready, mem_rsp_valid);
-        self.mem_req_data[0].next = self.memory_arbiter.mem_req_data0.val();
-        self.mem_req_data[1].next = self.memory_arbiter.mem_req_data1.val();
-        self.mem_req_data[2].next = self.memory_arbiter.mem_req_data2.val();
-        self.mem_req_data[3].next = self.memory_arbiter.mem_req_data3.val();
+        MemoryRequestOut::link(&mut self.mem_req, &mut self.memory_arbiter.mem_req);
+        self.memory_arbiter.mem_rsp_valid.next = self.mem_rsp.valid.val();
+        self.mem_rsp.ready.next = self.memory_arbiter.mem_rsp_ready.val();
     }
 }

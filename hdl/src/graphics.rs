@@ -45,14 +45,12 @@ pub struct GraphicsPipeline {
     pub window: WindowWriteOut,
     /// Nothing is on its way to or from memory.
     pub memory_idle: Signal<In, bool>,
-    // Memory: command streamer, index fetch, tile buffers.
     /// Request of memory client i.
     pub mem_req: Each<LineRequestOut>,
     /// Response to client i's oldest request. No back-pressure.
     pub mem_rsp_valid: Vec<Signal<In, bool>>,
     /// Its words.
     pub mem_rsp: LineDataIn,
-    // Warps.
     /// A warp of graphics is launched.
     pub launch: GraphicsStartOut,
     /// What the warp is.
@@ -68,7 +66,6 @@ pub struct GraphicsPipeline {
     pub launch_twin: Vec<Signal<Out, Bits<2>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
-    // The attribute units, by core.
     /// Word of vertices, from core i.
     pub vertex_word: Each<VertexWordIn>,
     /// With a cull pipeline: the word is of the cull pipeline's vertices. Absent otherwise.
@@ -79,7 +76,6 @@ pub struct GraphicsPipeline {
     pub store_req: Each<StoreReadIn>,
     /// Response, for the core whose number it carries.
     pub store_rsp: StoreAnswerOut,
-    // Events.
     /// Event port: result of geometry for a triangle.
     pub triangle_event: TriangleEventOut,
     /// A beat goes to blending.
@@ -136,8 +132,6 @@ pub struct GraphicsPipeline {
     tile_requested: DFF<bool>,
     /// What the rasteriser gives, behind the filter if there is one.
     tile_done: Signal<Local, bool>,
-    rastered: Signal<Local, bool>,
-    rastered_buffer: Signal<Local, Bits<3>>,
     // The core whose word is being taken.
     word_held: DFF<bool>,
     word_core: DFF<Bits<4>>,
@@ -152,25 +146,12 @@ pub struct GraphicsPipeline {
     /// No quad waits for a partner.
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
-    /// Who makes a step: a tile is decided, by the cull pipeline's unit; a triangle is offered to
-    /// the rasteriser; bounds are cleared, in the rasteriser's own structure.
-    decides: Signal<Local, bool>,
-    decides_ahead: Signal<Local, bool>,
-    offers: Signal<Local, bool>,
-    sweeps: Signal<Local, bool>,
-    sweeps_late: Signal<Local, bool>,
     /// Contexts that are named by triangles in memory; there are some.
     binned_contexts: Signal<Local, Bits<16>>,
     stored_busy: Signal<Local, bool>,
     stored_spent: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
-    #[size]
-    _cores: usize,
-    #[size]
-    _units: usize,
-    #[size]
-    _rows: usize,
     #[size]
     _cullers: usize,
     /// Number of the event port of the edge test, without a unit before the binner.
@@ -180,13 +161,18 @@ pub struct GraphicsPipeline {
     _active: bool,
 }
 
+/// Memory clients. A pipeline by itself has its own, whatever the machine.
+fn clients(config: &GpuConfig) -> usize {
+    graphics_clients(config).max(GRAPHICS_CLIENTS)
+}
+
 impl GraphicsPipeline {
     /// For the cores of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
-        let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
+        let (cores, units) = (config.total_cores(), config.total_units());
         let culls = usize::from(config.culls());
-        // A pipeline by itself has its clients, whatever the machine.
-        let clients = graphics_clients(config).max(GRAPHICS_CLIENTS);
+        let unknown = !config.knows_ahead() && !config.tests_edges() && !config.updates_back();
+        let clients = clients(config);
         let (streamer, front, geometry) = if config.culls() {
             (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
         } else {
@@ -200,7 +186,7 @@ impl GraphicsPipeline {
             follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),
             command_lead: Fitted::new(CommandLead::new(config), config.culls()),
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
-            end: Each::new(rows),
+            end: Each::new(config.rows),
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
@@ -211,10 +197,7 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config, streamer),
             front_end: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
-            visibility: Fitted::new(
-                Visibility::default(),
-                !config.knows_ahead() && !config.tests_edges() && !config.updates_back(),
-            ),
+            visibility: Fitted::new(Visibility::default(), unknown),
             edge_visibility: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
             depth_visibility: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             raster_hi_z: Fitted::new(RasterHiZ::new(config), config.hides_late()),
@@ -235,9 +218,6 @@ impl GraphicsPipeline {
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
             tiles: TileBuffers::new(config),
-            _cores: cores,
-            _units: units,
-            _rows: rows,
             _cullers: config.cullers(),
             _edge_culler: usize::from(config.hides_late()),
             _config: config.clone(),
@@ -249,7 +229,8 @@ impl GraphicsPipeline {
 
 #[kernel(wired)]
 impl GraphicsPipeline {
-    /// Words of state go to all blocks, and to the windows of the constant bank.
+    /// Words of state go to all blocks, and to the windows of the constant bank. Full binning
+    /// reports what of its triangles is in memory.
     fn states(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, tile_requested, word_held, word_core, result_held, result_core);
@@ -269,74 +250,50 @@ impl GraphicsPipeline {
         if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
         }
-    }
-
-    /// The command streamer reads its list from memory.
-    fn commands(&mut self) {
-        self.streamer.start.next = self.start.val();
-        self.streamer.list.next = self.list.val();
-        LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req);
-        self.streamer.m_rsp.valid.next = self.mem_rsp_valid[0].val();
-        LineDataIn::link(&mut self.mem_rsp, &mut self.streamer.m_rsp);
-        self.streamer.memory_idle.next = self.memory_idle.val();
-    }
-
-    /// Full binning reports which contexts its triangles in memory name.
-    fn stored_triangles(&mut self) {
+        copy_fields!(self => self.streamer: start, list, memory_idle);
+        // Contexts that triangles in memory name are in use.
         self.binned_contexts.next = bits::<16>(0);
         self.stored_busy.next = false;
         self.stored_spent.next = false;
         if self.full_binner.is_built() {
-            self.binned_contexts.next = self.full_binner.contexts.val();
-            self.stored_busy.next = self.full_binner.busy.val();
-            self.stored_spent.next = self.full_binner.spent.val();
+            copy_fields!(self.full_binner => self:
+                contexts as binned_contexts, busy as stored_busy, spent as stored_spent
+            );
         }
     }
 
-    /// The front end reads indices and takes entries; without culling it takes draws here.
+    /// The front end takes entries; without culling it takes draws here.
     fn front_end(&mut self) {
         if !self._config.culls() {
             self.streamer.contexts_busy.next =
                 self.front_end.contexts.val() | self.geometry.contexts.val() | self.binned_contexts.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front_end.draw);
             self.streamer.pass_done.next = self.tiles.done.val();
-            self.finish.next = self.streamer.finish.val();
-            self.list_waits.next = self.streamer.waits.val();
+            copy_fields!(self.streamer => self: finish, waits as list_waits, busy);
             PassEdgeOut::join(&mut self.streamer.pass_ports, &mut self.tiles.pass_ports);
-            self.busy.next = self.streamer.busy.val();
         }
-        LineReadOut::link(&mut self.mem_req[1], &mut self.front_end.m_req);
-        self.front_end.m_rsp.valid.next = self.mem_rsp_valid[1].val();
-        LineDataIn::link(&mut self.mem_rsp, &mut self.front_end.m_rsp);
         FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front_end.entry_ports);
         DroppedEntryOut::join(&mut self.front_end.drop, &mut self.geometry.drop);
         self.front_end.drop_ready.next = self.geometry.drop_ready.val();
     }
 
-    /// The streamer of the cull pipeline leads, and the other one follows.
-    fn cull_streamers(&mut self) {
-        // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
+    /// The streamer of the cull pipeline leads, and the other one follows. The draws of the
+    /// follower look for bits of triangles.
+    fn cull_pipeline(&mut self) {
         if self._config.culls() {
             clock!(self, clock, follower, command_lead, cull);
             StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
             fan_out!(self.start => self.follower.start, self.command_lead.start);
-            self.follower.list.next = self.list.val();
-            self.command_lead.leads.next = self.streamer.begins[0].val();
-            self.command_lead.leader_busy.next = self.streamer.busy.val();
-            self.command_lead.wrote.next = self.streamer.wrote[0].val();
-            self.command_lead.follows.next = self.follower.begins[0].val();
-            self.command_lead.between.next = self.follower.between[0].val();
-            self.command_lead.takes.next = self.follower.takes[0].val();
-            self.streamer.may_begin[0].next = self.command_lead.may_lead.val();
+            copy_fields!(self => self.follower: list, memory_idle);
+            copy_fields!(self.streamer => self.command_lead: begins[0] as leads, busy as leader_busy, wrote[0] as _);
+            copy_fields!(self.follower => self.command_lead: begins[0] as follows, between[0] as _, takes[0] as _);
+            copy_fields!(self.command_lead => self.streamer: may_lead as may_begin[0], met as _[0], state_room as _[0]);
             self.follower.may_begin[0].next = self.command_lead.may_follow.val();
-            self.streamer.met[0].next = self.command_lead.met.val();
-            self.streamer.state_room[0].next = self.command_lead.state_room.val();
             self.streamer.contexts_busy.next = self.front_end.contexts.val()
                 | self.geometry.contexts.val()
                 | self.cull.contexts.val()
                 | self.binned_contexts.val();
             self.follower.contexts_busy.next = bits::<16>(0);
-            self.follower.memory_idle.next = self.memory_idle.val();
             self.streamer.pass_done.next = false;
             self.follower.pass_done.next = self.tiles.done.val();
             self.finish.next = self.follower.finish.val();
@@ -345,26 +302,14 @@ impl GraphicsPipeline {
                 self.follower.waits.val() || (self.streamer.waits.val() && self.command_lead.met.val());
             PassEdgeOut::join(&mut self.follower.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
-            LineReadOut::link(&mut self.mem_req[3], &mut self.follower.m_req);
-            self.follower.m_rsp.valid.next = self.mem_rsp_valid[3].val();
-            LineDataIn::link(&mut self.mem_rsp, &mut self.follower.m_rsp);
-        }
-    }
-
-    /// The cull pipeline takes draws, and gives the front end bits of triangles.
-    fn cull_draws(&mut self) {
-        if self._config.culls() {
-            // Draws.
             DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
             DrawOut::join(&mut self.follower.draw, &mut self.front_end.draw);
             self.front_end.draw_bypass[0].next = self.follower.draw_bypass[0].val();
             self.front_end.strips[0].next = self.geometry.are_strips[0].val();
-            LineReadOut::link(&mut self.mem_req[4], &mut self.cull.m_req);
-            self.cull.m_rsp.valid.next = self.mem_rsp_valid[4].val();
-            LineDataIn::link(&mut self.mem_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
-            self.front_end.cull_bit_valid[0].next = self.cull.cull_bit_ports.bit_valid.val();
-            self.front_end.cull_bit_visible[0].next = self.cull.cull_bit_ports.bit_shows.val();
+            copy_fields!(self.cull.cull_bit_ports => self.front_end:
+                bit_valid as cull_bit_valid[0], bit_shows as cull_bit_visible[0]
+            );
             self.cull.cull_bit_ports.bit_take.next = self.front_end.cull_bit_take[0].val();
             self.geometry.corner_skip[0].next = self.front_end.corner_skip[0].val();
             AheadEventOut::link(&mut self.aheads[0], &mut self.cull.ahead);
@@ -377,7 +322,6 @@ impl GraphicsPipeline {
     /// The cull pipeline has no visibility unit, or the one that there is.
     fn cull_visibility(&mut self) {
         if self._config.culls() {
-            // Its visibility unit: none, or the one that there is.
             if !self._config.culls_depth() {
                 self.cull.triangle.ready.next = true;
                 self.cull.done_valid.next = false;
@@ -386,24 +330,23 @@ impl GraphicsPipeline {
                 self.cull.done_shows.next = false;
                 self.streamer.bypass_waits[0].next = false;
                 self.streamer.cull_idle[0].next = self.cull.idle.val();
-            }
-            if self._config.culls_depth() {
-                TriangleOut::join(&mut self.cull.triangle, &mut self.depth_visibility.in_triangle);
-                self.cull.done_valid.next = self.depth_visibility.triangle.valid.val();
-                self.depth_visibility.triangle.ready.next = self.cull.done_ready.val();
-                self.cull.done_order.next = self.depth_visibility.triangle.order.val();
-                self.cull.done_handle.next = self.depth_visibility.triangle.handle.val();
-                self.cull.done_shows.next = self.depth_visibility.seen[0].val();
-                self.depth_visibility.visible_ports.visible_ready.next = true;
+            } else {
+                let unit = &mut self.depth_visibility;
+                TriangleOut::join(&mut self.cull.triangle, &mut unit.in_triangle);
+                self.cull.done_valid.next = unit.triangle.valid.val();
+                unit.triangle.ready.next = self.cull.done_ready.val();
+                copy_fields!(unit.triangle => self.cull: order as done_order, handle as done_handle);
+                self.cull.done_shows.next = unit.seen[0].val();
+                unit.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
-                self.depth_visibility.drained[0].next = self.front_end.cull_bit_waits[0].val()
+                unit.drained[0].next = self.front_end.cull_bit_waits[0].val()
                     && (self.cull.cull_bit_ports.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[0].val()
                     && !self.stored_busy.val();
-                self.depth_visibility.bypass_context[0].next = self.streamer.draw.context.val();
-                self.depth_visibility.bypass[0].next = self.streamer.draw_bypasses[0].val();
-                self.streamer.bypass_waits[0].next = self.depth_visibility.bypass_waits[0].val();
-                self.streamer.cull_idle[0].next = self.cull.idle.val() && self.depth_visibility.idle[0].val();
+                unit.bypass_context[0].next = self.streamer.draw.context.val();
+                unit.bypass[0].next = self.streamer.draw_bypasses[0].val();
+                self.streamer.bypass_waits[0].next = unit.bypass_waits[0].val();
+                self.streamer.cull_idle[0].next = self.cull.idle.val() && unit.idle[0].val();
             }
         }
     }
@@ -420,8 +363,9 @@ impl GraphicsPipeline {
         // With full binning it is the binner whom cores ask, and who asks geometry.
         if self.full_binner.is_built() {
             self.geometry.stored_busy[0].next = self.full_binner.busy.val();
-            self.geometry.free_ports.free_valid.next = self.full_binner.record_free_valid.val();
-            self.geometry.free_ports.free_handle.next = self.full_binner.record_free_handle.val();
+            copy_fields!(self.full_binner => self.geometry.free_ports:
+                record_free_valid as free_valid, record_free_handle as free_handle
+            );
             StoreReadOut::join(&mut self.full_binner.geometry_req, &mut self.geometry.store_req);
             StoreAnswerOut::join(&mut self.geometry.store_rsp, &mut self.full_binner.geometry_rsp);
         }
@@ -451,7 +395,7 @@ impl GraphicsPipeline {
         self.word_found.next = false;
         self.result_found.next = false;
         self.store_req_found.next = false;
-        for c in 0..self._cores {
+        for c in 0..self._config.total_cores() {
             self.vertex_word[c].ready.next = false;
             self.result_word[c].ready.next = false;
             self.store_req[c].ready.next = false;
@@ -506,13 +450,10 @@ impl GraphicsPipeline {
         if !self.depth_visibility.is_built() {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early_quad);
-            self.rastered_buffer.next = self.rasteriser.quad.buffer.val();
         }
         if !self._config.hides() || self._config.updates_back() {
             self.depth.early_quad.valid.next = self.rasteriser.quad.valid.val();
             self.rasteriser.quad.ready.next = self.depth.early_quad.ready.val();
-            self.rastered.next =
-                self.rasteriser.quad.valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
         }
         if !self._config.hides() {
             // Whoever asks whether something is hidden hears at once that it is not.
@@ -533,9 +474,6 @@ impl GraphicsPipeline {
             if !self.depth_visibility.is_built() {
                 self.depth.early_quad.valid.next = self.raster_hi_z.quad_valid.val();
                 self.raster_hi_z.quad_ready.next = self.depth.early_quad.ready.val();
-                self.rastered.next = self.raster_hi_z.quad_valid.val()
-                    && self.rasteriser.quad.last.val()
-                    && !self.rasteriser.quad.end.val();
                 CullEventOut::link(&mut self.culls[0], &mut self.raster_hi_z.cull);
                 if self._config.tests_parts() {
                     CullEventOut::link(&mut self.culls[self._cullers - 1], &mut self.raster_hi_z.part_cull[0]);
@@ -572,43 +510,36 @@ impl GraphicsPipeline {
     /// Hi-Z before the binner answers the rasteriser, and receives its quads.
     fn early_hi_z(&mut self) {
         if self.depth_visibility.is_built() {
+            let unit = &mut self.depth_visibility;
             clock!(self, clock, depth_visibility);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.depth_visibility.state);
-            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.depth_visibility.query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.depth_visibility.query_facts);
+            StateWriteOut::join(&mut self.streamer.state, &mut unit.state);
+            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut unit.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut unit.query_facts);
             if self.raster_hi_z.is_built() {
                 // The rasteriser asks its own structure.
-                self.depth_visibility.raster_quad_valid.next = self.raster_hi_z.quad_valid.val();
-                self.raster_hi_z.quad_ready.next = self.depth_visibility.raster_quad_ready.val();
-                CullEventOut::join(&mut self.raster_hi_z.cull, &mut self.depth_visibility.raster_cull[0]);
+                unit.raster_quad_valid.next = self.raster_hi_z.quad_valid.val();
+                self.raster_hi_z.quad_ready.next = unit.raster_quad_ready.val();
+                CullEventOut::join(&mut self.raster_hi_z.cull, &mut unit.raster_cull[0]);
                 if self._config.tests_parts() {
-                    CullEventOut::join(
-                        &mut self.raster_hi_z.part_cull[0],
-                        &mut self.depth_visibility.raster_part_cull[0],
-                    );
+                    CullEventOut::join(&mut self.raster_hi_z.part_cull[0], &mut unit.raster_part_cull[0]);
                 }
             } else {
-                self.depth_visibility.query_valid[0].next = self.rasteriser.query.valid.val();
-                self.depth_visibility.query_taken[0].next = self.rasteriser.query_taken.val();
-                GroupAnswerOut::join(&mut self.depth_visibility.answer_ports[0], &mut self.rasteriser.answer_ports);
-                self.depth_visibility.raster_quad_valid.next = self.rasteriser.quad.valid.val();
-                self.rasteriser.quad.ready.next = self.depth_visibility.raster_quad_ready.val();
+                copy_fields!(self.rasteriser => unit: query.valid as query_valid[0], query_taken as query_taken[0]);
+                GroupAnswerOut::join(&mut unit.answer_ports[0], &mut self.rasteriser.answer_ports);
+                unit.raster_quad_valid.next = self.rasteriser.quad.valid.val();
+                self.rasteriser.quad.ready.next = unit.raster_quad_ready.val();
                 if self._config.tests_parts() {
-                    self.depth_visibility.part_begins[0].next = self.rasteriser.part_begins[0].val();
-                    PartAnswerOut::join(&mut self.depth_visibility.part[0], &mut self.rasteriser.part[0]);
+                    unit.part_begins[0].next = self.rasteriser.part_begins[0].val();
+                    PartAnswerOut::join(&mut unit.part[0], &mut self.rasteriser.part[0]);
                 }
             }
-            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth_visibility.raster_quad);
-            self.depth_visibility.raster_done.next = self.rasteriser.tile_done.val();
-            self.tile_done.next = self.depth_visibility.tile_done.val();
-            QuadOut::join(&mut self.depth_visibility.quad, &mut self.depth.early_quad);
-            self.rastered.next = self.depth_visibility.quad.valid.val()
-                && self.depth_visibility.quad.last.val()
-                && !self.depth_visibility.quad.end.val();
-            self.rastered_buffer.next = self.depth_visibility.quad.buffer.val();
+            QuadDataOut::join(&mut self.rasteriser.quad, &mut unit.raster_quad);
+            unit.raster_done.next = self.rasteriser.tile_done.val();
+            self.tile_done.next = unit.tile_done.val();
+            QuadOut::join(&mut unit.quad, &mut self.depth.early_quad);
             // The unit is the cull pipeline's, and says nothing of single tiles.
             if self._config.culls_depth() {
-                CullEventOut::join(&mut self.edge_visibility.cull, &mut self.depth_visibility.edge_cull[0]);
+                CullEventOut::join(&mut self.edge_visibility.cull, &mut unit.edge_cull[0]);
             }
         }
     }
@@ -641,12 +572,10 @@ impl GraphicsPipeline {
             if self._config.binner_asks() {
                 for unit in one_of!(self.depth_visibility, self.back_visibility) {
                     unit.pair[0].valid.next = binner.query_valid.val();
-                    unit.pair_x[0].next = binner.query_x.val();
-                    unit.pair_y[0].next = binner.query_y.val();
-                    TriangleDataOut::join(&mut binner.triangle, &mut unit.pair[0]);
+                    copy_fields!(binner => unit: query_x as pair_x[0], query_y as pair_y[0]);
                     unit.pair_taken[0].next = binner.query_taken.val();
-                    binner.answer_valid.next = unit.pair_answer[0].val();
-                    binner.hidden.next = unit.pair_hidden[0].val();
+                    TriangleDataOut::join(&mut binner.triangle, &mut unit.pair[0]);
+                    copy_fields!(unit => binner: pair_answer[0] as answer_valid, pair_hidden[0] as hidden);
                 }
             } else {
                 binner.answer_valid.next = true;
@@ -655,13 +584,13 @@ impl GraphicsPipeline {
         }
     }
 
-    /// The binner gives triangles to the rasteriser, and opens and closes tiles.
+    /// The binner gives triangles to the rasteriser, and opens and closes tiles. A tile is
+    /// requested once, and open when the tile buffers report it.
     fn binner_output(&mut self) {
         for binner in one_of!(self.binner, self.window_binner, self.full_binner) {
             binner.finish.next = self.finish.val();
             binner.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut binner.triangle, &mut self.rasteriser.triangle);
-            self.offers.next = binner.triangle.valid.val();
             TileOut::join(&mut binner.tile, &mut self.rasteriser.tile);
             self.tile_x.next = binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
             self.tile_y.next = binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -669,15 +598,23 @@ impl GraphicsPipeline {
             if binner.open_valid.val() && self.tiles.open_ready.val() {
                 self.tile_requested.d.next = true;
             }
-            binner.open_ready.next = self.tiles.opened.val();
-            binner.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = binner.close_valid.val();
-            self.tiles.close_buffer.next = binner.close_buffer.val();
+            copy_fields!(self.tiles => binner: opened as open_ready, opened_buffer as open_buffer);
+            copy_fields!(binner => self.tiles: close_valid as close, close_buffer);
+        }
+        self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
+        self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
+        if self.tiles.opened.val() {
+            self.tile_requested.d.next = false;
+        }
+        if self.back_visibility.is_built() {
+            copy_fields!(self.tiles => self.depth.opened_ports[0]: opened, opened_buffer);
+            self.depth.opened_ports[0].opened_x.next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_ports[0].opened_y.next = self.tile_y.val().get_bits::<9>(0);
         }
     }
 
-    /// The window binner reports windows, and waits for the list and for geometry.
-    fn sorter_waits(&mut self) {
+    /// Binners with windows report them, and wait for the list and for geometry.
+    fn window_waits(&mut self) {
         if self.window_binner.is_built() {
             WindowEventOut::link(&mut self.windows[0], &mut self.window_binner.window);
             self.window_binner.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
@@ -689,10 +626,6 @@ impl GraphicsPipeline {
             // While a draw is read more triangles come, however long its vertices take.
             self.window_binner.waits.next = self.list_waits.val() && self.front_end.idle.val();
         }
-    }
-
-    /// Full binning reports windows, waits likewise, and has a port of memory.
-    fn bins_waits(&mut self) {
         if self.full_binner.is_built() {
             WindowEventOut::link(&mut self.windows[0], &mut self.full_binner.window);
             // A run of Hi-Z waits until what was collected is drawn.
@@ -704,55 +637,49 @@ impl GraphicsPipeline {
             // What geometry has comes, however long it takes.
             self.full_binner.waits.next =
                 self.list_waits.val() && self.front_end.idle.val() && self.geometry.idle.val();
-            LineRequestOut::link(&mut self.mem_req[5], &mut self.full_binner.m_req);
-            self.full_binner.m_rsp.valid.next = self.mem_rsp_valid[5].val();
-            LineDataIn::link(&mut self.mem_rsp, &mut self.full_binner.m_rsp);
             if self.depth_visibility.is_built() && !self._config.culls_depth() {
                 self.depth_visibility.binner_busy[0].next = self.full_binner.busy.val();
             }
         }
     }
 
-    /// Hi-Z has a port of memory, and ports of absent clients are idle.
+    /// Each client has its port of memory. Ports without a client are idle.
     fn memory_clients(&mut self) {
+        for m in 0..clients(&self._config) {
+            Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
+        }
+        LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req);
+        LineReadOut::link(&mut self.mem_req[1], &mut self.front_end.m_req);
+        LineRequestOut::link(&mut self.mem_req[2], &mut self.tiles.m_req);
+        if self._config.culls() {
+            LineReadOut::link(&mut self.mem_req[3], &mut self.follower.m_req);
+            LineReadOut::link(&mut self.mem_req[4], &mut self.cull.m_req);
+        }
+        if self.full_binner.is_built() {
+            LineRequestOut::link(&mut self.mem_req[5], &mut self.full_binner.m_req);
+        }
+        // The place in the list is the client's number.
+        for (m, client) in each_of!(
+            self.streamer if true, self.front_end if true, self.tiles if true,
+            self.follower, self.cull, self.full_binner
+        ) {
+            client.m_rsp.valid.next = self.mem_rsp_valid[m].val();
+            LineDataIn::link(&mut self.mem_rsp, &mut client.m_rsp);
+        }
         if self._config.spills() {
             LineRequestOut::link(&mut self.mem_req[6], &mut self.depth_visibility.m_req[0]);
             self.depth_visibility.m_rsp[0].valid.next = self.mem_rsp_valid[6].val();
             LineDataIn::link(&mut self.mem_rsp, &mut self.depth_visibility.m_rsp[0]);
         }
-        if self._config.spills() && !self._config.bins() {
-            // Nobody is at the port of full binning.
-            Quiet::<LineRequestOut>::join(&mut self.mem_req[5], &mut Nothing);
-        }
-        if (self._config.bins() || self._config.spills()) && !self._config.culls() {
-            // Nobody is at the ports of the cull pipeline's clients.
-            for m in 3..5 {
-                Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
-            }
-        }
-    }
-
-    /// A tile is asked for once, and is there when the buffers say so.
-    fn tile_request(&mut self) {
-        self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
-        self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
-        if self.tiles.opened.val() {
-            self.tile_requested.d.next = false;
-        }
-        if self.back_visibility.is_built() {
-            self.depth.opened_ports[0].opened.next = self.tiles.opened.val();
-            self.depth.opened_ports[0].opened_buffer.next = self.tiles.opened_buffer.val();
-            self.depth.opened_ports[0].opened_x.next = self.tile_x.val().get_bits::<9>(0);
-            self.depth.opened_ports[0].opened_y.next = self.tile_y.val().get_bits::<9>(0);
-        }
     }
 
     /// Quads go from early tests to the collector, and may wait for partners.
     fn quads(&mut self) {
-        // Early tests, collector, merge queue.
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
-        self.collector.rastered.next = self.rastered.val() && self.depth.early_quad.ready.val();
-        self.collector.rastered_buffer.next = self.rastered_buffer.val();
+        let early_quad = &mut self.depth.early_quad;
+        self.collector.rastered.next =
+            early_quad.valid.val() && early_quad.last.val() && !early_quad.end.val() && early_quad.ready.val();
+        self.collector.rastered_buffer.next = early_quad.buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         for queue in one_of!(self.merge, self.merge_passage) {
@@ -786,30 +713,21 @@ impl GraphicsPipeline {
     fn warps(&mut self) {
         self.dispatcher.start.next = self.start.val();
         VertexBatchOut::join(&mut self.front_end.batch, &mut self.dispatcher.batch);
-        if !self._config.culls() {
+        if self._config.culls() {
+            VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
+        } else {
             // The cull pipeline's seat is empty.
             Quiet::<VertexBatchIn>::join(&mut self.dispatcher.cull, &mut Nothing);
         }
-        if self._config.culls() {
-            VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
-        }
         GraphicsStartOut::link(&mut self.launch, &mut self.dispatcher.launch);
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
-        if self._config.twins() {
-            self.launch_twin[0].next = self.dispatcher.launch_twin[0].val();
-        }
-        for r in 0..self._rows {
+        copy_fields!(for k in 0..self.launch_twin.len(); self.dispatcher => self: launch_twin[k]);
+        for r in 0..self._config.rows {
             WarpEndIn::link(&mut self.end[r], &mut self.dispatcher.end[r]);
         }
-        for u in 0..self._units {
-            self.dispatcher.covered[u].next = self.covered[u].val();
-            if self.merge.is_built() {
-                self.dispatcher.mates[u].next = self.mates[u].val();
-            }
-            if self._config.groups() {
-                self.dispatcher.mates_high[u].next = self.mates_high[u].val();
-            }
-        }
+        copy_fields!(for u in 0..self.covered.len(); self => self.dispatcher: covered[u]);
+        copy_fields!(for u in 0..self.mates.len(); self => self.dispatcher: mates[u]);
+        copy_fields!(for u in 0..self.mates_high.len(); self => self.dispatcher: mates_high[u]);
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
     }
 
@@ -827,44 +745,33 @@ impl GraphicsPipeline {
         QuadReadOut::join(&mut self.depth.read, &mut self.tiles.depth_read);
         LineDataOut::join(&mut self.tiles.depth_line, &mut self.depth.read_line);
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
-        self.tiles.waiting.next = self.collector.waiting.val();
-        self.tiles.enter.next = self.collector.tile_enter.val();
-        self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
-        self.tiles.leave.next = self.blend.done.val();
-        self.tiles.leave_buffer.next = self.blend.done_buffer.val();
-        LineRequestOut::link(&mut self.mem_req[2], &mut self.tiles.m_req);
-        self.tiles.m_rsp.valid.next = self.mem_rsp_valid[2].val();
-        LineDataIn::link(&mut self.mem_rsp, &mut self.tiles.m_rsp);
-        self.tile_written.next = self.tiles.tile_written.val();
-        self.tile_reloaded.next = self.tiles.tile_reloaded.val();
+        copy_fields!(self.collector => self.tiles: waiting, tile_enter as enter, tile_enter_buffer as enter_buffer);
+        copy_fields!(self.blend => self.tiles: done as leave, done_buffer as leave_buffer);
+        copy_fields!(self.tiles => self: tile_written, tile_reloaded);
     }
 
     /// A unit that can work long reports each step.
     fn progress(&mut self) {
-        self.decides.next = false;
-        self.decides_ahead.next = false;
-        self.sweeps.next = false;
-        self.sweeps_late.next = false;
+        self.work.decided.next = false;
         for binner in one_of!(self.binner, self.window_binner) {
-            self.decides.next = binner.visible_ports.visible_ready.val();
+            self.work.decided.next = binner.visible_ports.visible_ready.val();
         }
         if self.full_binner.is_built() {
-            self.decides.next = self.full_binner.decides.val();
+            self.work.decided.next = self.full_binner.decides.val();
         }
-        if self._config.culls_depth() {
-            self.decides_ahead.next = self.depth_visibility.visible_ports.visible_valid.val();
+        if self._config.culls_depth() && self.depth_visibility.visible_ports.visible_valid.val() {
+            self.work.decided.next = true;
         }
+        self.work.cleared.next = false;
         for unit in one_of!(self.depth_visibility, self.back_visibility) {
-            self.sweeps.next = unit.sweeps.val();
+            self.work.cleared.next = unit.sweeps.val();
         }
-        if self.raster_hi_z.is_built() {
-            self.sweeps_late.next = self.raster_hi_z.sweeps.val();
+        if self.raster_hi_z.is_built() && self.raster_hi_z.sweeps.val() {
+            self.work.cleared.next = true;
         }
-        self.work.decided.next = self.decides.val() || self.decides_ahead.val();
-        self.work.rastered.next = self.offers.val() && self.rasteriser.triangle.ready.val();
+        self.work.rastered.next = self.rasteriser.triangle.valid.val() && self.rasteriser.triangle.ready.val();
         self.work.tiled.next = self.tiles.works.val();
         self.work.clipped.next = self.geometry.clips.val();
-        self.work.cleared.next = self.sweeps.val() || self.sweeps_late.val();
         self.work.valid.next = self.work.decided.val()
             || self.work.rastered.val()
             || self.work.tiled.val()
@@ -882,12 +789,11 @@ impl GraphicsPipeline {
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit.valid.val();
-        if !self._config.culls() {
-            self.streamer.pipe_idle.next = self.quiet.val();
-        }
         if self._config.culls() {
             self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
             self.follower.pipe_idle.next = self.quiet.val();
+        } else {
+            self.streamer.pipe_idle.next = self.quiet.val();
         }
     }
 }

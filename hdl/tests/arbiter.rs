@@ -134,7 +134,7 @@ fn route(config: &GpuConfig, timing: Timing) {
                 (bench.t_req.valid.next, bench.t_req.addr.next) = (valid, address);
             }
         }
-        bench.mem_req_ready.next = memory.ready;
+        bench.mem_req.ready.next = memory.ready;
         let response = memory.response();
         bench.mem_rsp_valid.next = response.is_some();
         bench.settle();
@@ -173,14 +173,14 @@ fn route(config: &GpuConfig, timing: Timing) {
             }
         }
         most = most.max(requesters.iter().map(|r| r.expected.len()).sum());
-        let request = bench.mem_req_valid.val().then(|| {
-            let address = bench.mem_req_addr.val().to_u32();
+        let request = bench.mem_req.valid.val().then(|| {
+            let address = bench.mem_req.addr.val().to_u32();
             assert_eq!(
-                bench.mem_req_source.val().to_u64(),
+                bench.mem_req.source.val().to_u64(),
                 number((address / 0x1000) as usize),
                 "source of {address:#x}"
             );
-            (address, bench.mem_req_write.val(), 0, [0; 4])
+            (address, bench.mem_req.write.val(), 0, [0; 4])
         });
         let taken = bench.mem_rsp_ready.val();
         bench.cycle();
@@ -201,7 +201,7 @@ fn pipeline_streams_at_one_request_per_cycle() {
     for cores in [1, 2] {
         let config = GpuConfig { cores, ..GpuConfig::default() };
         let mut bench = Bench::new(MemoryArbiter::new(&config), |b| &mut b.clock);
-        bench.mem_req_ready.next = true;
+        bench.mem_req.ready.next = true;
         bench.mem_rsp_valid.next = true;
         bench.l_rsp_ready.iter_mut().for_each(|ready| ready.next = true);
         if cores == 2 {
@@ -218,10 +218,10 @@ fn pipeline_streams_at_one_request_per_cycle() {
         for cycle in 0..40 {
             bench.l_req[0].addr.next = (0x100 + 16 * cycle).into();
             bench.settle();
-            assert!(cycle < 3 || bench.mem_req_valid.val(), "bubble in cycle {cycle}");
+            assert!(cycle < 3 || bench.mem_req.valid.val(), "bubble in cycle {cycle}");
             bench.cycle();
         }
-        assert_eq!(bench.mem_req_source.val().to_u64(), LSA_ID);
+        assert_eq!(bench.mem_req.source.val().to_u64(), LSA_ID);
     }
 }
 
@@ -298,7 +298,7 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
         for f in 0..config.total_units() {
             bench.f_req[f].valid.next |= rng.random_bool(0.3);
         }
-        bench.mem_req_ready.next = memory.ready;
+        bench.mem_req.ready.next = memory.ready;
         let response = memory.response();
         bench.mem_rsp_valid.next = response.is_some();
         bench.settle();
@@ -347,9 +347,9 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
                 _ => all[c].deed = Deed::Idle,
             }
         }
-        let request = bench.mem_req_valid.val().then(|| {
-            let data = [bench.mem_req_data0.val().to_u32(), 0, 0, 0];
-            (bench.mem_req_addr.val().to_u32(), bench.mem_req_write.val(), bench.mem_req_mask.val().to_u16(), data)
+        let request = bench.mem_req.valid.val().then(|| {
+            let data = [bench.mem_req.data[0].val().to_u32(), 0, 0, 0];
+            (bench.mem_req.addr.val().to_u32(), bench.mem_req.write.val(), bench.mem_req.mask.val().to_u16(), data)
         });
         let taken = bench.mem_rsp_ready.val();
         bench.cycle();

@@ -199,9 +199,9 @@ fn second_launch_and_trap_report() {
     assert!(!core.bench.trapped.val());
     core.run("MOV r0, #0\n.word 0x0f\nEND", &job, &[], 2_000);
     assert!(core.bench.trapped.val());
-    assert_eq!(core.bench.trap_pc.val().to_u32(), 1);
-    assert_eq!(core.bench.trap_unit.val().to_u32(), core.launches[1].0);
-    assert_eq!(core.bench.trap_warp.val().to_u32(), core.launches[1].1);
+    assert_eq!(core.bench.trap.pc.val().to_u32(), 1);
+    assert_eq!(core.bench.trap.unit.val().to_u32(), core.launches[1].0);
+    assert_eq!(core.bench.trap.warp.val().to_u32(), core.launches[1].1);
     core.run("MOV r0, #0\nMOV r1, #2\nST.32 [r0+0x10000], r1\nEND", &job, &[], 2_000);
     assert_eq!(core.memory.word(0x10000), 2);
     assert!(!core.bench.trapped.val());

@@ -28,8 +28,6 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("geometry/clip/kernel.rs", "GeometryClip::edges", MATCH),
     ("geometry/clip/kernel.rs", "GeometryClip::mix", MATCH),
     ("geometry/clip/kernel.rs", "GeometryClip::pieces", MATCH),
-    ("gpu.rs", "Gpu::new", FIELDS),
-    ("graphics.rs", "GraphicsPipeline::new", FIELDS),
     ("output/tile_buffers/manage.rs", "TileBuffers::registers", "one line for each register"),
     ("output/tile_buffers/sequence.rs", "TileBuffers::sequence", MATCH),
     ("raster/merge_queue.rs", "MergeQueue::new", FIELDS),
@@ -43,7 +41,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// Files of blocks whose parts stand together.
-const FILES: &[&str] = &["graphics.rs", "vertex/front_end.rs", "visibility/unit/depth_visibility.rs", "warp/table.rs"];
+const FILES: &[&str] = &["vertex/front_end.rs", "visibility/unit/depth_visibility.rs", "warp/table.rs"];
 
 fn sources(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {

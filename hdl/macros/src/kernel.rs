@@ -1,6 +1,6 @@
 //! `#[kernel]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
 //! and `hdl`, its syntax tree for the export. Of an `impl` of a block it makes the parts and their
-//! list. `one_of!` and `copy_fields!` are written out first ([`crate::choice`]).
+//! list. Short forms, as `copy_fields!`, are written out first ([`crate::choice`]).
 //!
 //! It takes and makes what rust-hdl's `hdl_gen` does,
 //! and `fan_out!` of `quadlock_hdl::base::fan`. The difference is how: rust-hdl writes Rust that
@@ -22,6 +22,7 @@ use syn::{
 };
 
 use crate::choice::written_out;
+use crate::condition::{built_and, flag};
 
 /// What an `impl` of parts is.
 #[derive(Clone, Copy, PartialEq)]
@@ -91,7 +92,8 @@ fn update_of(function: &ImplItemFn) -> Result<Code> {
 
 /// The kernel, and what is made of it.
 pub fn expand(item: &ItemFn) -> Result<Code> {
-    let item: ItemFn = syn::parse2(written_out(item.to_token_stream())?)?;
+    let (code, choices) = written_out(item.to_token_stream())?;
+    let item: ItemFn = syn::parse2(code)?;
     if item.sig.inputs.len() != 1 {
         return Err(syn::Error::new(item.sig.span(), "a kernel has the one argument `&mut self`"));
     }
@@ -121,6 +123,7 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]
         fn hdl(&self) -> ::rust_hdl::prelude::ast::Verilog {
+            #(::quadlock_hdl::base::kernel::at_most_one(&[#(#choices),*]);)*
             ::quadlock_hdl::base::kernel::read(
                 #lines,
                 &[#(#numbers),*],
@@ -209,7 +212,7 @@ impl Tree {
         block.stmts.iter().try_for_each(|statement| match statement {
             Stmt::Expr(e, _) => self.statement(e),
             Stmt::Macro(m) => self.macro_call(&m.mac),
-            _ => wrong(statement, "a kernel has no definitions of its own"),
+            _ => wrong(statement, "the only definition in a kernel is `let name = &mut self.block;`"),
         })
     }
 
@@ -309,6 +312,9 @@ impl Tree {
         if let Some(flag) = flag(&x.cond) {
             return self.decided(x, &flag);
         }
+        if let Some(inner) = built_and(x)? {
+            return self.conditional(&inner);
+        }
         self.line(x, '?', "")?;
         self.value(&x.cond)?;
         self.block(&x.then_branch)?;
@@ -318,7 +324,7 @@ impl Tree {
                 self.line(e, 'e', "")?;
                 self.block(&e.block)
             }
-            Some(Expr::If(e)) if flag(&e.cond).is_none() => {
+            Some(Expr::If(e)) if flag(&e.cond).is_none() && built_and(e)?.is_none() => {
                 self.line(e, 'i', "")?;
                 self.conditional(e)
             }
@@ -650,31 +656,6 @@ fn beside(function: &syn::Path, name: &str) -> syn::Path {
     path
 }
 
-/// A condition of flags of the build alone: fields that begin with `_`, what such a field answers
-/// (`self._config.merges()`), whether a block is built (`self.merge.is_built()`), `!`, `&&`, `||`.
-/// In parentheses.
-fn flag(condition: &Expr) -> Option<Code> {
-    match condition {
-        Expr::Field(field) => {
-            let own = matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self"));
-            let named = matches!(&field.member, Member::Named(name) if name.to_string().starts_with('_'));
-            (own && named).then(|| quote!(#field))
-        }
-        Expr::MethodCall(question) if question.args.is_empty() => {
-            let of_field = matches!(&*question.receiver, Expr::Field(_));
-            (question.method == "is_built" || (of_field && flag(&question.receiver).is_some()))
-                .then(|| quote!(#question))
-        }
-        Expr::Paren(inside) => flag(&inside.expr),
-        Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => flag(&not.expr).map(|f| quote!((!#f))),
-        Expr::Binary(both) if matches!(both.op, BinOp::And(_) | BinOp::Or(_)) => {
-            let (left, op, right) = (flag(&both.left)?, &both.op, flag(&both.right)?);
-            Some(quote!((#left #op #right)))
-        }
-        _ => None,
-    }
-}
-
 /// The width that a cast names: the first argument of `bits::<8>(x)` and of `bit_cast::<8, 3>(x)`.
 fn cast_width(call: &ExprCall) -> Option<Code> {
     let Expr::Path(function) = &*call.func else { return None };
@@ -741,6 +722,9 @@ fn connects_of(statement: &Expr, all: &mut Vec<Code>) -> Result<()> {
             all.push(quote!(if #flag { #(#inside)* } else { #(#otherwise)* }));
         }
         Expr::If(x) => {
+            if let Some(inner) = built_and(x)? {
+                return connects_of(&Expr::If(inner), all);
+            }
             connects_of_block(&x.then_branch, all)?;
             if let Some((_, otherwise)) = &x.else_branch {
                 connects_of(otherwise, all)?;

@@ -11,6 +11,7 @@
 
 mod bundle;
 mod choice;
+mod condition;
 mod kernel;
 mod variants;
 
@@ -57,8 +58,9 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
 ///
 /// `if self._flag { .. } else { .. }` of a `bool` that begins with `_` is decided when the block is
 /// made. So is a question to such a field, `if self._config.merges() { .. }`, or to what may be
-/// left out, `if self.merge.is_built() { .. }`. `for unit in one_of!(self.a, self.b) { .. }` stands
-/// for the one of several blocks with the same ports that is built, if one is.
+/// left out, `if self.merge.is_built() { .. }`. Flags stand before signals in
+/// one condition, and that `if` has no `else`. Short forms, as `one_of!` and `copy_fields!`, are
+/// listed in `hdl/macros/src/choice.rs`.
 ///
 /// Of an `impl` of a block it makes the block's `Logic`. Each function is a part of the kernel, and
 /// they are joined in the order in which they stand. Parts in other files have [`macro@parts`].

@@ -21,6 +21,16 @@ pub fn read(lines: &str, numbers: &[usize], literals: &[VerilogLiteral], links: 
     Verilog::Combinatorial(Reader { lines: lines.lines(), numbers, literals, links }.block())
 }
 
+/// Checks a `one_of!`, given whether each of its blocks is the one: ports that two blocks drive
+/// would be the last one's.
+///
+/// # Panics
+/// If two are.
+pub fn at_most_one(built: &[bool]) {
+    let count = built.iter().filter(|b| **b).count();
+    assert!(count <= 1, "{count} blocks of a `one_of!` are built: {built:?}");
+}
+
 /// A number that constants of a kernel make, in a cast to so many bits: as wide as a number that is
 /// written there.
 ///

@@ -14,7 +14,7 @@ mod module;
 
 use std::fmt::Write;
 
-use quadlock_hdl_text::{modules, without_events, DeclaredPort, Text, Unique};
+use quadlock_hdl_text::{modules, verilog_name, without_events, DeclaredPort, Text, Unique};
 use rust_hdl::prelude::*;
 
 pub use blocks::{make, TOPS};
@@ -102,11 +102,11 @@ const EVENT_PORTS: &[(&str, &[&str])] = &[
     ("warp_unit", &["issue_", "stall", "waiting"]),
 ];
 
-/// Whether a port of that block (its name before `$` becomes `_`) is there for observers only.
+/// Whether a port of that block (its name with `$`) is there for observers only.
 fn is_event(top: &str, port: &str) -> bool {
-    let names = EVENT_PORTS.iter().find(|t| t.0 == top);
+    let (names, written) = (EVENT_PORTS.iter().find(|t| t.0 == top), verilog_name(port));
     let bundle = port.split_once('$').is_some_and(|(field, _)| ports::is_event(field));
-    names.is_some_and(|(_, names)| bundle || names.iter().any(|n| port.starts_with(n)))
+    names.is_some_and(|(_, names)| bundle || names.iter().any(|n| written.starts_with(n)))
 }
 
 impl Export {

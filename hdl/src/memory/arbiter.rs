@@ -20,7 +20,7 @@ use crate::base::{vector, Each, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{LineFetchIn, LineRequestIn};
+use crate::ports::{LineFetchIn, LineRequestIn, MemoryRequestOut};
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The
 /// data path (one multiplexer) is in the core.
@@ -136,27 +136,9 @@ pub struct MemoryArbiter {
     pub g_req: Each<LineRequestIn>,
     /// The response of client i's oldest request is at the port; always taken.
     pub g_rsp_valid: Vec<Signal<Out, bool>>,
-    /// Memory request: the bundle holds one in this cycle.
-    pub mem_req_valid: Signal<Out, bool>,
-    /// Memory request: it is taken in this cycle if valid.
-    pub mem_req_ready: Signal<In, bool>,
-    /// Memory request: byte address of the line, a multiple of 16.
-    pub mem_req_addr: Signal<Out, Bits<32>>,
-    /// Memory request: a line write, else a line read.
-    pub mem_req_write: Signal<Out, bool>,
-    /// Memory request: byte enables of a write.
-    pub mem_req_mask: Signal<Out, Bits<16>>,
-    /// Memory request: data, word 0 of the 16-byte line.
-    pub mem_req_data0: Signal<Out, Bits<32>>,
-    /// Memory request: data, word 1 of the 16-byte line.
-    pub mem_req_data1: Signal<Out, Bits<32>>,
-    /// Memory request: data, word 2 of the 16-byte line.
-    pub mem_req_data2: Signal<Out, Bits<32>>,
-    /// Memory request: data, word 3 of the 16-byte line.
-    pub mem_req_data3: Signal<Out, Bits<32>>,
-    /// Event: requester number of the request at the port, of the table
+    /// Request at the port of memory, from the requester `source` of the table
     /// [`SOURCES`](super::sources::SOURCES).
-    pub mem_req_source: Signal<Out, Bits<6>>,
+    pub mem_req: MemoryRequestOut,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
     /// Memory response: it is taken in this cycle if valid.
@@ -276,8 +258,8 @@ impl MemoryArbiter {
         // room.
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.can.next =
-            (!self.out_valid.q.val() || self.mem_req_ready.val()) && (self.used.val() != self.capacity.val());
-        if self.mem_req_ready.val() {
+            (!self.out_valid.q.val() || self.mem_req.ready.val()) && (self.used.val() != self.capacity.val());
+        if self.mem_req.ready.val() {
             self.out_valid.d.next = false;
         }
         self.requested.next = false;
@@ -502,15 +484,15 @@ impl MemoryArbiter {
             self.out_source.d.next = self.granted.q.val();
             self.tail.d.next = self.tail.q.val() + bits::<7>(1);
         }
-        self.mem_req_valid.next = self.out_valid.q.val();
-        self.mem_req_addr.next = self.out_addr.q.val();
-        self.mem_req_write.next = self.out_write.q.val();
-        self.mem_req_mask.next = self.out_mask.q.val();
-        self.mem_req_data0.next = self.out_data0.q.val();
-        self.mem_req_data1.next = self.out_data1.q.val();
-        self.mem_req_data2.next = self.out_data2.q.val();
-        self.mem_req_data3.next = self.out_data3.q.val();
-        self.mem_req_source.next = self.out_source.q.val();
+        self.mem_req.valid.next = self.out_valid.q.val();
+        self.mem_req.addr.next = self.out_addr.q.val();
+        self.mem_req.write.next = self.out_write.q.val();
+        self.mem_req.mask.next = self.out_mask.q.val();
+        self.mem_req.data[0].next = self.out_data0.q.val();
+        self.mem_req.data[1].next = self.out_data1.q.val();
+        self.mem_req.data[2].next = self.out_data2.q.val();
+        self.mem_req.data[3].next = self.out_data3.q.val();
+        self.mem_req.source.next = self.out_source.q.val();
     }
 
     /// A response goes to the requester at the head of the queue.

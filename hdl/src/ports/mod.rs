@@ -12,6 +12,7 @@ pub mod geometry;
 pub mod graphics;
 pub mod launch;
 pub mod line;
+pub mod machine;
 pub mod merge;
 pub mod number;
 pub mod raster;
@@ -59,6 +60,10 @@ pub use launch::{LaunchDataIn, LaunchDataOut, LaunchIn, LaunchOut, Launched, Lau
 pub use line::{
     LineDataIn, LineDataOut, LineFetchIn, LineFetchOut, LineIn, LineOut, LineReadOut, LineRequestDataIn,
     LineRequestDataOut, LineRequestIn, LineRequestOut,
+};
+pub use machine::{
+    BusMessageOut, FirstTrapOut, HostWriteIn, HostWriteOut, IssueSlotOut, MemoryRequestOut, MemoryResponseIn,
+    MemoryResponseOut,
 };
 pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
 pub use number::{
@@ -110,6 +115,7 @@ pub const ALL: &[BundleTable] = &[
     AttributeJobOut::TABLE,
     BeatOut::TABLE,
     BoundsOut::TABLE,
+    BusMessageOut::TABLE,
     CodePlaceOut::TABLE,
     CollectedOut::TABLE,
     CommitEventOut::TABLE,
@@ -127,6 +133,7 @@ pub const ALL: &[BundleTable] = &[
     DroppedEntryOut::TABLE,
     EntryReferenceOut::TABLE,
     FilledInstructionOut::TABLE,
+    FirstTrapOut::TABLE,
     FloatAnswerOut::TABLE,
     FloatAskOut::TABLE,
     FragmentEndOut::TABLE,
@@ -139,6 +146,8 @@ pub const ALL: &[BundleTable] = &[
     GroupAnswerOut::TABLE,
     GroupAskOut::TABLE,
     GroupBoundOut::TABLE,
+    HostWriteOut::TABLE,
+    IssueSlotOut::TABLE,
     IssuedOut::TABLE,
     LaunchOut::TABLE,
     LaunchedOut::TABLE,
@@ -147,6 +156,8 @@ pub const ALL: &[BundleTable] = &[
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
     MadeVertexOut::TABLE,
+    MemoryRequestOut::TABLE,
+    MemoryResponseOut::TABLE,
     MergeEventOut::TABLE,
     MultiplyOperandsOut::TABLE,
     OddRegisterWriteOut::TABLE,

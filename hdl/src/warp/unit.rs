@@ -260,6 +260,8 @@ pub struct WarpUnit {
     read_b: Signal<Local, Bits<5>>,
     read_c: Signal<Local, Bits<5>>,
     message_kind: Signal<Local, Bits<2>>,
+    /// The completion that the write port takes belongs to a warp-wide atomic.
+    wide_result: Signal<Local, bool>,
     /// What retires, per lane.
     result: Vec<Signal<Local, Bits<32>>>,
     /// Lanes of a memory request.

@@ -73,21 +73,21 @@ impl Core {
             line[3],
         ];
         let gpu = &mut *self.bench;
-        gpu.host_valid.next = host.is_some();
-        gpu.host_addr.next = u64::from(address).into();
-        gpu.host_data.next = u64::from(data).into();
-        gpu.mem_req_ready.next = self.memory.ready;
-        gpu.mem_rsp_valid.next = response.is_some();
-        for (port, word) in gpu.mem_rsp_data.iter_mut().zip(line) {
+        gpu.host.valid.next = host.is_some();
+        gpu.host.addr.next = u64::from(address).into();
+        gpu.host.data.next = u64::from(data).into();
+        gpu.mem_req.ready.next = self.memory.ready;
+        gpu.mem_rsp.valid.next = response.is_some();
+        for (port, word) in gpu.mem_rsp.data.iter_mut().zip(line) {
             port.next = u64::from(word).into();
         }
         self.bench.settle();
         let gpu = &*self.bench;
-        let request = gpu.mem_req_valid.val().then(|| {
-            let data = std::array::from_fn(|i| gpu.mem_req_data[i].val().to_u32());
-            (gpu.mem_req_addr.val().to_u32(), gpu.mem_req_write.val(), gpu.mem_req_mask.val().to_u16(), data)
+        let request = gpu.mem_req.valid.val().then(|| {
+            let data = std::array::from_fn(|i| gpu.mem_req.data[i].val().to_u32());
+            (gpu.mem_req.addr.val().to_u32(), gpu.mem_req.write.val(), gpu.mem_req.mask.val().to_u16(), data)
         });
-        let taken = gpu.mem_rsp_ready.val();
+        let taken = gpu.mem_rsp.ready.val();
         if gpu.launch.valid.val() {
             let group =
                 [gpu.launch.group_x.val(), gpu.launch.group_y.val(), gpu.launch.group_z.val()].map(|v| v.to_u32());

@@ -85,13 +85,13 @@ impl RustHdl {
     fn apply(&mut self, inputs: &Inputs) {
         let gpu = &mut *self.gpu;
         let (address, data) = inputs.host.unwrap_or_default();
-        gpu.host_valid.next = inputs.host.is_some();
-        gpu.host_addr.next = address.to_bits();
-        gpu.host_data.next = data.to_bits();
-        gpu.mem_req_ready.next = inputs.mem_req_ready;
-        gpu.mem_rsp_valid.next = inputs.mem_rsp.is_some();
+        gpu.host.valid.next = inputs.host.is_some();
+        gpu.host.addr.next = address.to_bits();
+        gpu.host.data.next = data.to_bits();
+        gpu.mem_req.ready.next = inputs.mem_req_ready;
+        gpu.mem_rsp.valid.next = inputs.mem_rsp.is_some();
         let line = inputs.mem_rsp.unwrap_or_default();
-        for (port, word) in gpu.mem_rsp_data.iter_mut().zip(line) {
+        for (port, word) in gpu.mem_rsp.data.iter_mut().zip(line) {
             port.next = word.to_bits();
         }
     }
@@ -102,34 +102,34 @@ impl RustHdl {
         out.busy = gpu.busy.val();
         out.trapped = gpu.trapped.val();
         out.trap = TrapPlace {
-            unit: u32(&gpu.trap_unit) as u8,
-            warp: u32(&gpu.trap_warp) as u8,
-            pc: u32(&gpu.trap_pc) as u16,
+            unit: u32(&gpu.trap.unit) as u8,
+            warp: u32(&gpu.trap.warp) as u8,
+            pc: u32(&gpu.trap.pc) as u16,
         };
-        out.mem_rsp_ready = gpu.mem_rsp_ready.val();
-        out.mem_req = gpu.mem_req_valid.val().then(|| MemoryRequest {
-            addr: u32(&gpu.mem_req_addr),
-            write: gpu.mem_req_write.val(),
-            mask: u32(&gpu.mem_req_mask) as u16,
-            data: std::array::from_fn(|i| u32(&gpu.mem_req_data[i])),
+        out.mem_rsp_ready = gpu.mem_rsp.ready.val();
+        out.mem_req = gpu.mem_req.valid.val().then(|| MemoryRequest {
+            addr: u32(&gpu.mem_req.addr),
+            write: gpu.mem_req.write.val(),
+            mask: u32(&gpu.mem_req.mask) as u16,
+            data: std::array::from_fn(|i| u32(&gpu.mem_req.data[i])),
         });
-        out.mem_source = gpu.mem_req_valid.val().then(|| u32(&gpu.mem_req_source) as u8);
+        out.mem_source = gpu.mem_req.valid.val().then(|| u32(&gpu.mem_req.source) as u8);
         out.launch = gpu.launch.event();
         for (i, unit) in out.units.iter_mut().enumerate() {
             unit.retire = gpu.ret[i].event();
             unit.completion = gpu.mret[i].event();
             unit.shared_write = gpu.shw[i].event();
-            unit.issue = gpu.issue_valid[i].val();
-            unit.stall = u8::from(gpu.stall_no_warp[i].val())
-                | u8::from(gpu.stall_memory[i].val()) << 1
-                | u8::from(gpu.stall_fetch[i].val()) << 2
-                | u8::from(gpu.stall_port[i].val()) << 3
-                | u8::from(gpu.stall_semaphore[i].val()) << 4;
-            unit.waiting = u32(&gpu.waiting[i]) as u16;
+            unit.issue = gpu.slot_ports[i].issue_valid.val();
+            unit.stall = u8::from(gpu.slot_ports[i].stall_no_warp.val())
+                | u8::from(gpu.slot_ports[i].stall_memory.val()) << 1
+                | u8::from(gpu.slot_ports[i].stall_fetch.val()) << 2
+                | u8::from(gpu.slot_ports[i].stall_port.val()) << 3
+                | u8::from(gpu.slot_ports[i].stall_semaphore.val()) << 4;
+            unit.waiting = u32(&gpu.slot_ports[i].waiting) as u16;
         }
         out.bus.clear();
-        for k in (0..gpu.bus_valid.len()).filter(|&k| gpu.bus_valid[k].val()) {
-            let (from, head, body) = (u32(&gpu.bus_from[k]), u32(&gpu.bus_head[k]), u32(&gpu.bus_body[k]));
+        for (k, message) in gpu.bus_ports.iter().enumerate().filter(|(_, m)| m.bus_valid.val()) {
+            let (from, head, body) = (u32(&message.bus_from), u32(&message.bus_head), u32(&message.bus_body));
             out.bus.push(BusEvent::of(k as u8, from as u8, head as u16, body));
         }
         out.list_op = gpu.op.event().map(|op| ListOp::of(&op));

@@ -18,28 +18,11 @@ impl WarpUnit {
     fn clocks(&mut self) {
         comment!("module: warp_unit");
         dff_setup!(self, clock, second_global, second_shared, s3_function, s3_meta, functions_issued);
-        clock!(
-            self,
-            clock,
-            contexts,
-            scheduler,
-            icache,
-            regfile,
-            bank,
-            special,
-            operands,
-            cross,
-            pipe,
-            s2,
-            write_port,
-            global_queue,
-            shared_queue,
-            shared
-        );
+        clock!(self, clock, contexts, scheduler, icache, regfile, bank, special, operands, cross, pipe, s2, write_port);
+        clock!(self, clock, global_queue, shared_queue, shared, messages);
         if self.functions.is_built() {
             clock!(self, clock, functions);
         }
-        clock!(self, clock, messages);
         if self.encounters.is_built() {
             clock!(self, clock, encounters, late_results);
         }
@@ -47,16 +30,15 @@ impl WarpUnit {
 
     /// A launch goes to the contexts and to the special values.
     fn launch(&mut self) {
-        fan_out!(self.launch.valid => self.contexts.start_ports.launch, self.special.launch);
-        fan_out!(self.launch.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
-        fan_out!(self.launch.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
-        self.contexts.launch_ports.launch_pc.next = self.launch.pc.val();
-        self.contexts.launch_ports.launch_wait.next = self.launch.wait.val();
-        self.contexts.launch_first.next = self.launch.first.val();
-        self.contexts.launch_warps.next = self.launch.warps.val();
+        let contexts = &mut self.contexts;
+        copy_fields!(self.launch => contexts.start_ports: valid as launch, warp as launch_warp);
+        copy_fields!(self.launch => contexts.launch_ports: mask as launch_mask, pc as launch_pc, wait as launch_wait);
+        copy_fields!(self.launch => contexts: first as launch_first, warps as launch_warps);
         self.slot_free.next = self.contexts.free.val();
         copy_fields!(self => self.special: unit, first_slot);
-        copy_fields!(self.launch => self.special: group_x, group_y, group_z, shared_base);
+        copy_fields!(self.launch => self.special:
+            valid as launch, warp as launch_warp, mask as launch_mask, group_x, group_y, group_z, shared_base
+        );
         for i in 0..self._lanes {
             self.special.local_id[i].next = bit_cast::<32, 30>(self.launch.local_id[i].val());
             self.special.local_index[i].next = bit_cast::<32, 10>(self.launch.index[i].val());
@@ -71,18 +53,12 @@ impl WarpUnit {
             self.special.covered[k].next = self.s2_covered[k].q.val();
             TagsIn::link(&mut self.tags[k], &mut self.slot_tags.tags);
             if self.slot_tags.graphics.val() {
-                self.special.group_x.next = self.slot_tags.handles.val();
-                self.special.group_y.next = self.slot_tags.handles_high.val();
-                for i in 0..self._lanes {
-                    self.special.local_id[i].next = self.tags[k].place[i].val();
-                    self.special.local_index[i].next = self.tags[k].depth[i].val();
-                }
+                copy_fields!(self.slot_tags => self.special: handles as group_x, handles_high as group_y);
+                let tags = &mut self.tags[k];
+                copy_fields!(for i in 0..4; tags => self.special: place[i] as local_id[i], depth[i] as local_index[i]);
             }
-            self.contexts.launch_covered[k].next = self.slot_tags.covered.val();
-            self.contexts.launch_window[k].next = self.slot_tags.window.val();
-            for i in 0..self._warps {
-                self.slot_tags.slot[i].next = self.contexts.covered[i].val();
-            }
+            copy_fields!(self.slot_tags => self.contexts: covered as launch_covered[k], window as launch_window[k]);
+            copy_fields!(for i in 0..self._warps; self.contexts => self.slot_tags: covered[i] as slot[i]);
             self.covered[k].next = self.slot_tags.slots.val();
             self.slot_tags.issue_window.next = self.contexts.issue_window[k].val();
             self.slot_tags.issue_word.next = self.contexts.hi.val().get_bits::<8>(0);
@@ -95,18 +71,15 @@ impl WarpUnit {
         self.icache.start.next = self.start.val();
         CodePlaceIn::link(&mut self.code, &mut self.icache.code);
         self.icache.need.next = self.contexts.need.val();
-        for i in 0..self._warps {
-            self.icache.pc[i].next = self.contexts.pc[i].val();
-        }
+        copy_fields!(for i in 0..self._warps; self.contexts => self.icache: pc[i]);
         LineFetchOut::link(&mut self.f_req, &mut self.icache.f_req);
         LineIn::link(&mut self.f_rsp, &mut self.icache.f_rsp);
-        self.contexts.fill.next = self.icache.fill_valid.val();
-        self.contexts.fill_warp.next = self.icache.fill_warp.val();
+        copy_fields!(self.icache => self.contexts: fill_valid as fill, fill_warp);
         FilledInstructionOut::join(&mut self.icache.fill_ports, &mut self.contexts.fill_ports);
     }
 
-    /// The scheduler chooses a warp.
-    fn choice(&mut self) {
+    /// The scheduler chooses a warp. Its instruction goes to the next cycle and to the queues.
+    fn issue(&mut self) {
         // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a
         // completion that has waited.
         self.hold.next = self.write_port.hold.val();
@@ -115,12 +88,10 @@ impl WarpUnit {
         }
         SlotStatesOut::join(&mut self.contexts.slot_ports, &mut self.scheduler.slot_ports);
         if self.encounters.is_built() {
-            self.encounters.launch.next = self.launch.valid.val();
-            self.encounters.launch_warp.next = self.launch.warp.val();
+            copy_fields!(self.launch => self.encounters: valid as launch, warp as launch_warp);
             self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
             self.encounters.issue_warp.next = self.scheduler.warp.val();
-            self.encounters.issue_pc.next = self.contexts.issue_pc.val();
-            self.encounters.issue_mask.next = self.contexts.mask.val();
+            copy_fields!(self.contexts => self.encounters: issue_pc, mask as issue_mask);
             // A late arrival of 64 bits writes in its own slot and the next one (opcode bit 5).
             if self.encounters.late.val() && self.contexts.lo.val().get_bit(5) {
                 self.hold.next = true;
@@ -131,20 +102,13 @@ impl WarpUnit {
         self.contexts.shared_credit.next = self.shared_queue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
         self.contexts.message_credit.next = self.messages.credit.val();
-    }
-
-    /// The instruction of the warp goes to the next cycle and to the queues.
-    fn issue(&mut self) {
         // Cycle 1: issue.
-        self.contexts.issue.next = self.scheduler.valid.val();
-        self.contexts.issue_warp.next = self.scheduler.warp.val();
+        copy_fields!(self.scheduler => self.contexts: valid as issue, warp as issue_warp);
         self.global_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_global();
         self.shared_queue.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_shared();
-        if self.encounters.is_built() {
-            if self.encounters.late.val() {
-                self.global_queue.issue.next = false;
-                self.shared_queue.issue.next = false;
-            }
+        if self.encounters.is_built() && self.encounters.late.val() {
+            self.global_queue.issue.next = false;
+            self.shared_queue.issue.next = false;
         }
         fan_out!(self.contexts.sets => self.global_queue.issue_sets, self.shared_queue.issue_sets);
         self.global_queue.issue_wide.next = self.contexts.kind.val().get_value_wide();
@@ -181,65 +145,51 @@ impl WarpUnit {
     fn mapping(&mut self) {
         if self._maps {
             clock!(self, clock, map);
-            self.map.launch.next = self.launch.valid.val();
-            self.map.launch_warp.next = self.launch.warp.val();
-            self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
+            copy_fields!(self.launch => self.map: valid as launch, warp as launch_warp);
             for b in 0..self._bitmap {
                 clock!(self, clock, bitmaps);
                 StateWriteIn::link(&mut self.state[b], &mut self.bitmaps.state);
                 self.bitmaps.context.next = self.slot_tags.window.val().get_bits::<4>(1);
                 self.map.launch_bitmap[b].next = self.bitmaps.bitmap.val();
             }
-            for f in 0..self._fresh {
-                self.regfile.third[f].next = self.map.third[f].val();
-            }
-            self.map.launch_guest.next = self.slot_tags.below.val();
-            self.map.launch_deep.next = self.slot_tags.deep.val();
+            copy_fields!(for f in 0..self._fresh; self.map => self.regfile: third[f]);
+            copy_fields!(self.slot_tags => self.map:
+                cutoff as launch_cutoff, below as launch_guest, deep as launch_deep, owned as launch_owned
+            );
             self.map.launch_flip.next = self.tags[0].flip.val();
-            self.map.launch_owned.next = self.slot_tags.owned.val();
             self.map.merge.next = false;
             self.map.merge_warp.next = bits::<4>(0);
             self.map.merge_owned.next = bits::<4>(0);
             self.map.locked.next = bits::<16>(0);
             copy_fields!(self => self.map: read_warp, read_b, read_c);
             self.map.read_a.next = self.contexts.lo.val().get_value_a();
-            self.regfile.fold_warp[0].next = self.map.fold_warp.val();
-            self.regfile.fold[0].next = self.map.fold.val();
-            self.regfile.hide_a[0].next = self.map.hide_a.val();
-            self.regfile.hide_b[0].next = self.map.hide_b.val();
-            self.regfile.hide_c[0].next = self.map.hide_c.val();
+            copy_fields!(self.map => self.regfile:
+                fold_warp as _[0], fold as _[0], hide_a as _[0], hide_b as _[0], hide_c as _[0]
+            );
         }
     }
 
     /// The contexts are told where warps merge and split, and a split is an event.
     fn splitting(&mut self) {
-        for k in 0..self._merges_beside {
-            self.contexts.launch_merge_at[k].next = self.slot_tags.merge_at[k].val();
-        }
-        for k in 0..self._splits_beside {
-            self.contexts.launch_split_at[k].next = self.slot_tags.split_at[k].val();
-        }
+        let slot_tags = &mut self.slot_tags;
+        copy_fields!(for k in 0..self._merges_beside; slot_tags => self.contexts: merge_at[k] as launch_merge_at[k]);
+        copy_fields!(for k in 0..self._splits_beside; slot_tags => self.contexts: split_at[k] as launch_split_at[k]);
         if self._turns {
             fan_out!(self.slot_tags.turned[0] => self.contexts.launch_turned[0], self.map.launch_turned[0]);
             fan_out!(self.slot_tags.pixel[0] => self.contexts.launch_pixel[0], self.map.launch_pixel[0]);
-            self.regfile.spread[0].next = self.map.spread[0].val();
-            self.regfile.spread_lane[0].next = self.map.spread_lane[0].val();
+            copy_fields!(self.map => self.regfile: spread[0], spread_lane[0]);
             fan_out!(self.contexts.whole[0] => self.special.whole[0], self.whole[0]);
         }
         if self._splits {
             self.map.locked.next = self.contexts.locked[0].val();
-            self.contexts.split_ports[0].launch_splits.next = self.slot_tags.splits.val();
-            self.contexts.split_ports[0].launch_rank.next = self.tags[0].member.val();
-            self.contexts.split_ports[0].launch_others.next = self.tags[0].others.val();
-            self.contexts.split_ports[0].launch_after.next = self.slot_tags.after.val();
+            copy_fields!(slot_tags => self.contexts.split_ports[0]: splits as launch_splits, after as launch_after);
+            copy_fields!(self.tags[0] => self.contexts.split_ports[0]: member as launch_rank, others as launch_others);
             Quiet::<SplitEventOut>::join(&mut self.split[0], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
-                self.split[0].valid.next = self.contexts.split[0].val();
                 self.split[0].unit.next = self.unit.val();
-                self.split[0].warp.next = self.contexts.split_warp[0].val();
-                self.split[0].others.next = self.contexts.split_others[0].val();
-                self.split[0].lanes.next = self.contexts.split_lanes[0].val();
-                self.split[0].covered.next = self.contexts.split_covered[0].val();
+                copy_fields!(self.contexts => self.split[0]: split[0] as valid, split_warp[0] as warp,
+                    split_others[0] as others, split_lanes[0] as lanes, split_covered[0] as covered
+                );
             }
         }
     }
@@ -247,26 +197,20 @@ impl WarpUnit {
     /// Warps of a group merge, and a merge is an event.
     fn merging(&mut self) {
         for k in 0..self._merges {
-            self.map.merge.next = self.contexts.merge[k].val();
-            self.map.merge_warp.next = self.contexts.merge_warp[k].val();
-            self.map.merge_owned.next = self.contexts.merge_owned[k].val();
+            copy_fields!(self.contexts => self.map: merge[k] as _, merge_warp[k] as _, merge_owned[k] as _);
             self.s2_flip[k].clock.next = self.clock.val();
             self.s2_flip[k].d.next = self.map.flip.val();
             self.operands.flip[k].next = self.s2_flip[k].q.val();
             self.contexts.launch_member[k].next = self.slot_tags.member.val();
             fan_out!(self.slot_tags.guest => self.contexts.launch_guest[k], self.special.launch_guest[k]);
             self.special.read_mate[k].next = self.contexts.issue_mate[k].val();
-            for i in 0..self._warps {
-                self.slot_tags.mate[i].next = self.contexts.mate[i].val();
-            }
+            copy_fields!(for i in 0..self._warps; self.contexts => self.slot_tags: mate[i]);
             self.mates[k].next = self.slot_tags.mates.val();
             if self._threes {
                 fan_out!(self.tags[0].member => self.contexts.launch_number[0], self.special.launch_number[0]);
                 self.contexts.launch_group_others[0].next = self.tags[0].others.val();
                 self.special.read_mate_high[0].next = self.contexts.issue_mate_high[0].val();
-                for i in 0..self._warps {
-                    self.slot_tags.mate_high[i].next = self.contexts.mate_high[i].val();
-                }
+                copy_fields!(for i in 0..self._warps; self.contexts => self.slot_tags: mate_high[i]);
                 self.mates_high[0].next = self.slot_tags.mates_high[0].val();
             }
             if self._twins {
@@ -277,25 +221,21 @@ impl WarpUnit {
                     self.contexts.launch_twin[0].next = self.twin[0].val();
                 }
                 self.contexts.launch_both[0].next = self.slot_tags.merges_first[0].val();
-                self.special.read_near[0].next = self.contexts.issue_near[0].val();
-                self.special.read_far[0].next = self.contexts.issue_far[0].val();
+                copy_fields!(self.contexts => self.special: issue_near[0] as read_near[0], issue_far[0] as read_far[0]);
                 self.twins[0].next = self.contexts.twins[0].val();
             }
             Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
-                self.merge[k].valid.next = self.contexts.merge[k].val();
                 self.merge[k].unit.next = self.unit.val();
-                self.merge[k].kept.next = self.contexts.merge_warp[k].val();
                 self.merge[k].gone.next = self.contexts.merge_warp[k].val() | bits::<4>(1);
-                self.merge[k].stayed.next = self.contexts.merge_stayed[k].val();
-                self.merge[k].came.next = self.contexts.merge_came[k].val();
+                copy_fields!(self.contexts => self.merge[k]:
+                    merge[k] as valid, merge_warp[k] as kept, merge_stayed[k] as stayed, merge_came[k] as came
+                );
                 if self._threes {
                     self.merge[k].gone.next = self.contexts.merge_gone[0].val();
                 }
-                if self._twins {
-                    if self.contexts.twins_merge[0].val() {
-                        self.merge[k].gone.next = self.contexts.twins_gone[0].val();
-                    }
+                if self._twins && self.contexts.twins_merge[0].val() {
+                    self.merge[k].gone.next = self.contexts.twins_gone[0].val();
                 }
             }
         }
@@ -306,9 +246,7 @@ impl WarpUnit {
         copy_fields!(self => self.regfile: read_warp, read_b, read_c);
         // With joined private sets a register may have another number where it stands.
         for j in 0..self._joins {
-            self.regfile.read_a.next = self.map.number_a[j].val();
-            self.regfile.read_b.next = self.map.number_b[j].val();
-            self.regfile.read_c.next = self.map.number_c[j].val();
+            copy_fields!(self.map => self.regfile: number_a[j] as read_a, number_b[j] as read_b, number_c[j] as read_c);
         }
         for k in 0..self._shared_results {
             clock!(self, clock, shared_result[k]);
@@ -317,20 +255,18 @@ impl WarpUnit {
         }
         self.second_global.d.next = self.second.val() && self.s2.out.kind.val().get_value_global();
         self.second_shared.d.next = self.second.val() && self.s2.out.kind.val().get_value_shared();
-        if self.encounters.is_built() {
-            if self.encounters.stored.val() {
-                self.second_global.d.next = false;
-                self.second_shared.d.next = false;
-            }
+        if self.encounters.is_built() && self.encounters.stored.val() {
+            self.second_global.d.next = false;
+            self.second_shared.d.next = false;
         }
     }
 
-    /// The constant bank and the special values are read.
+    /// The constant bank and the special values are read. The operand stage gets the instruction
+    /// and the word of the bank.
     fn bank_read(&mut self) {
         self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
         self.bank.write_address.next = bit_cast::<12, 10>(self.constant_write.addr.val());
-        self.bank.write_data.next = self.constant_write.data.val();
-        self.bank.write_enable.next = self.constant_write.valid.val();
+        copy_fields!(self.constant_write => self.bank: data as write_data, valid as write_enable);
         for k in 0..self._graphics {
             if self.contexts.issue_window[k].val().get_bit(5) {
                 self.bank.read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
@@ -343,10 +279,6 @@ impl WarpUnit {
         }
         self.special.read_warp.next = self.scheduler.warp.val();
         self.special.read_number.next = bit_cast::<6, 32>(self.contexts.hi.val());
-    }
-
-    /// The operand stage gets the instruction and the word of the constant bank.
-    fn operand_words(&mut self) {
         // Cycle 2: operands.
         copy_fields!(self.s2.out => self.operands: lo, hi, kind, mask);
         self.operands.bank.next = self.bank.read_data.val();
@@ -369,32 +301,26 @@ impl WarpUnit {
 
     /// Lanes and queues get the operands.
     fn lane_operands(&mut self) {
+        let global_queue = &mut self.global_queue;
+        let shared_queue = &mut self.shared_queue;
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
-            fan_out!(self.regfile.b[i] => self.operands.b[i], self.global_queue.push_b[i], self.shared_queue.push_b[i]);
-            fan_out!(self.regfile.c[i] => self.operands.c[i], self.global_queue.push_c[i], self.shared_queue.push_c[i]);
+            fan_out!(self.regfile.b[i] => self.operands.b[i], global_queue.push_b[i], shared_queue.push_b[i]);
+            fan_out!(self.regfile.c[i] => self.operands.c[i], global_queue.push_c[i], shared_queue.push_c[i]);
             self.operands.special[i].next = self.special.value[i].val();
             clock!(self, clock, lanes[i]);
-            self.lanes[i].op.next = self.operands.lane_op.val();
-            self.lanes[i].a.next = self.operands.lane_a[i].val();
-            self.lanes[i].b.next = self.operands.lane_b[i].val();
-            self.lanes[i].c.next = self.operands.lane_c[i].val();
-            fan_out!(self.operands.address[i] => self.global_queue.push_address[i], self.shared_queue.push_address[i]);
-        }
-        for k in 0..self._shared_results {
-            for i in 0..self._lanes {
-                if self.shared_result[k].shared_a.val().get_bit(i) {
-                    self.operands.a[i].next = self.shared_result[k].word_a.val();
+            copy_fields!(self.operands => self.lanes[i]: lane_op as op, lane_a[i] as a, lane_b[i] as b, lane_c[i] as c);
+            fan_out!(self.operands.address[i] => global_queue.push_address[i], shared_queue.push_address[i]);
+            for k in 0..self._shared_results {
+                let read = &mut self.shared_result[k];
+                if read.shared_a.val().get_bit(i) {
+                    self.operands.a[i].next = read.word_a.val();
                 }
-                if self.shared_result[k].shared_b.val().get_bit(i) {
-                    fan_out!(self.shared_result[k].word_b =>
-                        self.operands.b[i], self.global_queue.push_b[i], self.shared_queue.push_b[i]
-                    );
+                if read.shared_b.val().get_bit(i) {
+                    fan_out!(read.word_b => self.operands.b[i], global_queue.push_b[i], shared_queue.push_b[i]);
                 }
-                if self.shared_result[k].shared_c.val().get_bit(i) {
-                    fan_out!(self.shared_result[k].word_c =>
-                        self.operands.c[i], self.global_queue.push_c[i], self.shared_queue.push_c[i]
-                    );
+                if read.shared_c.val().get_bit(i) {
+                    fan_out!(read.word_c => self.operands.c[i], global_queue.push_c[i], shared_queue.push_c[i]);
                 }
             }
         }
@@ -404,72 +330,67 @@ impl WarpUnit {
                 self.s2.out.kind.val().get_value_global() && (self.s2.out.lo.val().get_bits::<4>(4) == bits::<4>(0));
             if self.for_attributes[k].val() {
                 self.operands.hi.next = bits::<32>(0);
-                self.global_queue.push_b[0].next = self.s2.out.hi.val();
+                global_queue.push_b[0].next = self.s2.out.hi.val();
             }
         }
     }
 
-    /// A branch is told, and a request is pushed.
+    /// The contexts learn of a branch, and a request is pushed.
     fn pushes(&mut self) {
-        self.contexts.branch.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_conditional();
-        self.contexts.branch_warp.next = self.s2.out.warp.val();
+        let issued = &mut self.s2.out;
+        self.contexts.branch.next = issued.valid.val() && issued.kind.val().get_value_conditional();
+        self.contexts.branch_warp.next = issued.warp.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
-        self.push_global.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_global();
-        self.push_shared.next = self.s2.out.valid.val() && self.s2.out.kind.val().get_value_shared();
+        self.push_global.next = issued.valid.val() && issued.kind.val().get_value_global();
+        self.push_shared.next = issued.valid.val() && issued.kind.val().get_value_shared();
         if self.encounters.is_built() {
             if self.encounters.stored.val() {
                 self.push_global.next = false;
                 self.push_shared.next = false;
             }
-            self.encounters.step.next = self.s2.out.valid.val();
-            self.encounters.step_warp.next = self.s2.out.warp.val();
-            self.encounters.step_pc.next = self.s2.out.pc.val();
-            self.encounters.step_mask.next = self.s2.out.mask.val();
-            self.encounters.step_wide.next = self.s2.out.kind.val().get_value_wide();
-            self.encounters.step_bar.next = self.s2.out.kind.val().get_value_barrier();
+            copy_fields!(issued => self.encounters: valid as step, warp as step_warp, pc as step_pc, mask as step_mask);
+            unpack_fields!(issued.kind => self.encounters: wide as step_wide, barrier as step_bar);
             self.encounters.step_taken.next = self.operands.taken.val();
-            self.encounters.step_target.next = self.s2.out.hi.val().get_bits::<16>(0);
+            self.encounters.step_target.next = issued.hi.val().get_bits::<16>(0);
         }
         self.global_queue.push.next = self.push_global.val();
         self.shared_queue.push.next = self.push_shared.val();
-        self.global_queue.push_two.next = self.s2.out.kind.val().get_value_two_beats();
-        self.shared_queue.push_two.next = self.s2.out.kind.val().get_value_two_beats();
+        self.global_queue.push_two.next = issued.kind.val().get_value_two_beats();
+        self.shared_queue.push_two.next = issued.kind.val().get_value_two_beats();
         self.global_queue.push_second.next = self.second_global.q.val();
         self.shared_queue.push_second.next = self.second_shared.q.val();
     }
 
     /// The mask of a request has the lanes that it is for.
     fn request_mask(&mut self) {
+        let issued = &mut self.s2.out;
         // A representative is the lowest active lane.
-        self.request_mask.next = self.s2.out.mask.val();
-        if self.s2.out.kind.val().get_value_wide()
+        self.request_mask.next = issued.mask.val();
+        if issued.kind.val().get_value_wide()
             && (self.representative.val() == bits::<1>(1))
             && !self.fault_wide_twice.val()
         {
-            self.request_mask.next = self.s2.out.mask.val() & (bits::<4>(0) - self.s2.out.mask.val());
+            self.request_mask.next = issued.mask.val() & (bits::<4>(0) - issued.mask.val());
         }
-        if self.encounters.is_built() {
-            // A kept result goes to all of them.
-            if self.encounters.stored.val() {
-                self.request_mask.next = self.s2.out.mask.val();
-            }
+        // A kept result goes to all of them.
+        if self.encounters.is_built() && self.encounters.stored.val() {
+            self.request_mask.next = issued.mask.val();
         }
         for k in 0..self._graphics {
             // Opcode bit 7: atomics. Of the others with bit 3 stores; ST.OWN has bit 30.
             self.gives_word[k].next =
-                self.for_attributes[k].val() && (self.s2.out.lo.val().get_bits::<4>(0) == bits::<4>(11));
+                self.for_attributes[k].val() && (issued.lo.val().get_bits::<4>(0) == bits::<4>(11));
             self.writes_memory[k].next = self.gives_word[k].val()
                 || (!self.for_attributes[k].val()
-                    && (self.s2.out.lo.val().get_bit(7)
-                        || (self.s2.out.lo.val().get_bit(3)
-                            && (!self.s2.out.lo.val().get_bit(30) || self.fault_own_masked[k].val()))));
-            self.covered_only[k].next = (self.s2.out.kind.val().get_value_global()
-                || self.s2.out.kind.val().get_value_shared())
+                    && (issued.lo.val().get_bit(7)
+                        || (issued.lo.val().get_bit(3)
+                            && (!issued.lo.val().get_bit(30) || self.fault_own_masked[k].val()))));
+            self.covered_only[k].next = (issued.kind.val().get_value_global() || issued.kind.val().get_value_shared())
                 && self.writes_memory[k].val()
                 && (!self.fault_helper_stores[k].val() || self.gives_word[k].val())
                 && (!self.fault_out_helper[k].val() || !self.gives_word[k].val());
             if self.covered_only[k].val() {
-                self.request_mask.next = self.s2.out.mask.val() & self.s2_covered[k].q.val();
+                self.request_mask.next = issued.mask.val() & self.s2_covered[k].q.val();
             }
         }
     }
@@ -482,8 +403,7 @@ impl WarpUnit {
         self.push_meta.next.set_value_mask(self.request_mask.val());
         self.push_meta.next.set_value_dst(self.s2.out.lo.val().get_value_d());
         self.push_meta.next.set_value_op(self.s2.out.lo.val().get_value_opcode());
-        self.global_queue.push_meta.next = self.push_meta.val();
-        self.shared_queue.push_meta.next = self.push_meta.val();
+        fan_out!(self.push_meta => self.global_queue.push_meta, self.shared_queue.push_meta);
         if self.encounters.is_built() {
             self.late_results.push.next = self.encounters.stored.val();
             self.late_results.push_two.next = self.s2.out.lo.val().get_bit(5);
@@ -502,7 +422,8 @@ impl WarpUnit {
         self.pipe.in_taken.next = self.operands.taken.val();
     }
 
-    /// The function unit and the cross-lane unit get their operands.
+    /// The function unit and the cross-lane unit get their operands. Function instructions on their
+    /// way are counted.
     fn function_feed(&mut self) {
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
         // credit.
@@ -510,75 +431,56 @@ impl WarpUnit {
         self.s3_meta.d.next = self.push_meta.val();
         if self.functions.is_built() {
             self.functions.req.valid.next = self.s3_function.q.val();
-            self.functions.req.warp.next = self.s3_meta.q.val().get_value_warp();
-            self.functions.req.seq.next = self.s3_meta.q.val().get_value_seq();
-            self.functions.req.mask.next = self.s3_meta.q.val().get_value_mask();
-            self.functions.req.dst.next = self.s3_meta.q.val().get_value_dst();
-            self.functions.req.op.next = self.s3_meta.q.val().get_value_op();
-            for i in 0..self._lanes {
-                self.functions.req.a[i].next = self.operands.lane_a[i].val();
-                self.functions.req.b[i].next = self.operands.lane_b[i].val();
-            }
+            unpack_fields!(self.s3_meta.q => self.functions.req: warp, seq, mask, dst, op);
+            copy_fields!(for i in 0..4; self.operands => self.functions.req: lane_a[i] as a[i], lane_b[i] as b[i]);
         }
         self.cross.op.next = self.operands.lane_op.val();
         self.cross.mask.next = self.s3_meta.q.val().get_value_mask();
-        for i in 0..self._lanes {
-            self.cross.a[i].next = self.operands.lane_a[i].val();
+        copy_fields!(for i in 0..self._lanes; self.operands => self.cross: lane_a[i] as a[i]);
+        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_function();
+        if self.issue_function.val() && !self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
+        }
+        if !self.issue_function.val() && self.write_port.take_function.val() {
+            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
         }
     }
 
-    /// Messages go out, and acknowledgements come.
-    fn messages(&mut self) {
-        self.sem_msg.valid.next = self.messages.valid.val();
-        self.sem_msg.kind.next = self.messages.kind.val();
-        fan_out!(self.messages.warp => self.sem_msg.warp, self.contexts.sent_warp);
-        self.sem_msg.sem.next = self.messages.sem.val();
+    /// Messages and requests go out, and acknowledgements come.
+    fn requests(&mut self) {
+        copy_fields!(self.messages => self.sem_msg: valid, kind, warp, sem);
+        self.contexts.sent_warp.next = self.messages.warp.val();
         self.messages.ready.next = self.sem_msg.ready.val();
         self.contexts.sent.next = self.messages.valid.val() && self.sem_msg.ready.val();
-        self.contexts.acknowledge.next = self.ack_valid.val();
-        self.contexts.acknowledge_warp.next = self.ack_warp.val();
-    }
-
-    /// Requests go to the memory and to the shared memory.
-    fn requests(&mut self) {
+        copy_fields!(self => self.contexts: ack_valid as acknowledge, ack_warp as acknowledge_warp);
+        // Requests.
         RequestOut::link(&mut self.global_req, &mut self.global_queue.req);
         RequestOut::join(&mut self.shared_queue.req, &mut self.shared.req);
         self.shared.req_unit.next = bits::<3>(0);
     }
 
-    /// The scoreboard is told, and results of the lanes retire.
+    /// The scoreboard learns of writes, and results of the lanes retire. They or a completion have
+    /// the write port of the register file.
     fn retirement(&mut self) {
         // Two cycles before retirement: the scoreboard.
-        self.contexts.clear.next = self.pipe.early_write.val();
-        self.contexts.clear_warp.next = self.pipe.early_warp.val();
-        self.contexts.clear_register.next = self.pipe.early_register.val();
+        copy_fields!(self.pipe => self.contexts:
+            early_write as clear, early_warp as clear_warp, early_register as clear_register
+        );
         // Cycle 8: retirement. The lanes give 0 for instructions of the cross-lane unit, and it for
         // theirs.
         for i in 0..self._lanes {
             self.result[i].next = self.lanes[i].value.val() | self.cross.value[i].val();
-            self.pipe.result[i].next = self.result[i].val();
-            self.write_port.lane_value[i].next = self.result[i].val();
+            fan_out!(self.result[i] => self.pipe.result[i], self.write_port.lane_value[i]);
         }
-        self.contexts.retire.next = self.pipe.retire.val();
-        self.contexts.retire_warp.next = self.pipe.warp.val();
-    }
-
-    /// The lanes or a completion have the register file's write port.
-    fn writers(&mut self) {
-        self.write_port.lane_write.next = self.pipe.write.val();
-        self.write_port.lane_warp.next = self.pipe.warp.val();
-        self.write_port.lane_register.next = self.pipe.destination.val();
-        self.write_port.lane_mask.next = self.pipe.mask.val();
-        if self.encounters.is_built() {
-            if self.late_results.write.val() {
-                self.write_port.lane_write.next = true;
-                self.write_port.lane_warp.next = self.late_results.warp.val();
-                self.write_port.lane_register.next = self.late_results.dst.val();
-                self.write_port.lane_mask.next = self.late_results.mask.val();
-                for i in 0..self._lanes {
-                    self.write_port.lane_value[i].next = self.late_results.value.val();
-                }
-            }
+        copy_fields!(self.pipe => self.contexts: retire, warp as retire_warp);
+        copy_fields!(self.pipe => self.write_port:
+            write as lane_write, warp as lane_warp, destination as lane_register, mask as lane_mask
+        );
+        if self.late_results.is_built() && self.late_results.write.val() {
+            let late = &mut self.late_results;
+            self.write_port.lane_write.next = true;
+            copy_fields!(late => self.write_port: warp as lane_warp, dst as lane_register, mask as lane_mask);
+            copy_fields!(for i in 0..self._lanes; late => self.write_port: value as lane_value[i]);
         }
         BeatIn::link(&mut self.global_rsp, &mut self.write_port.global);
         BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
@@ -589,8 +491,8 @@ impl WarpUnit {
         }
     }
 
-    /// A result goes to all lanes of its warp that wait for it.
-    fn broadcast(&mut self) {
+    /// A result goes to all lanes of its warp that wait for it, and makes registers available.
+    fn completion(&mut self) {
         self.contexts.result_warp.next = self.shared.rsp.warp.val();
         self.contexts.result_wide.next = self.shared_queue.oldest_wide.val();
         if self.global_rsp.valid.val() {
@@ -599,71 +501,15 @@ impl WarpUnit {
         }
         copy_fields!(self.contexts => self.write_port: broadcast, saved);
         copy_fields!(self.write_port => self.contexts: result_done, done_warp);
-        if self.encounters.is_built() {
-            // The result on which the warp waits, for its lanes that come late.
-            if self.late_results.freed.val() {
-                self.contexts.result_done.next = true;
-                self.contexts.done_warp.next = self.late_results.freed_warp.val();
-            }
+        // The result on which the warp waits, for its lanes that come late.
+        if self.late_results.is_built() && self.late_results.freed.val() {
+            self.contexts.result_done.next = true;
+            self.contexts.done_warp.next = self.late_results.freed_warp.val();
         }
-    }
-
-    /// The register file and the shared results are written.
-    fn register_writes(&mut self) {
-        RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.regfile.write_ports);
-        for i in 0..self._lanes {
-            self.regfile.write_value[i].next = self.write_port.write_value[i].val();
-        }
-        for k in 0..self._odd {
-            OddRegisterWriteOut::join(&mut self.write_port.odd_ports[k], &mut self.regfile.odd_ports[k]);
-            for i in 0..self._lanes {
-                self.regfile.odd_value[i].next = self.write_port.odd_value[i].val();
-            }
-        }
-        for k in 0..self._shared_results {
-            RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.shared_result[k].write_ports);
-            self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
-                && self.global_queue.oldest_wide.val())
-                || (self.shared.rsp.valid.val()
-                    && self.write_port.shared.ready.val()
-                    && self.shared_queue.oldest_wide.val());
-            self.shared_result[k].value.next = self.write_port.first_value.val();
-            self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
-        }
-    }
-
-    /// Registers of warps that merge or split are written where they stand.
-    fn mapped_writes(&mut self) {
-        if self._maps {
-            self.map.write_warp[0].next = self.write_port.write_ports.write_warp.val();
-            self.map.write_register[0].next = self.write_port.write_ports.write_register.val();
-            self.map.write_mask[0].next = self.write_port.write_ports.write_mask.val();
-            self.regfile.write_ports.write_warp.next = self.map.home[0].val();
-            self.regfile.write_ports.write_mask.next = self.map.lanes[0].val();
-            for j in 0..self._joins {
-                self.regfile.write_ports.write_register.next = self.map.number[j].val();
-            }
-            for f in 0..self._fresh {
-                self.regfile.third_write[f].next = self.map.third_home[f].val();
-            }
-            for o in 0..self._odd {
-                self.map.write_warp[o + 1].next = self.write_port.odd_ports[o].odd_warp.val();
-                self.map.write_register[o + 1].next = self.write_port.odd_ports[o].odd_register.val();
-                self.map.write_mask[o + 1].next = self.write_port.odd_ports[o].odd_mask.val();
-                self.regfile.odd_ports[o].odd_warp.next = self.map.home[o + 1].val();
-                self.regfile.odd_ports[o].odd_mask.next = self.map.lanes[o + 1].val();
-                for _j in 0..self._joins {
-                    self.regfile.odd_ports[o].odd_register.next = self.map.number[o + 1].val();
-                }
-                for _f in 0..self._fresh {
-                    self.regfile.third_write[o + 1].next = self.map.third_home[o + 1].val();
-                }
-            }
-        }
-    }
-
-    /// A completion makes registers available.
-    fn completion(&mut self) {
+        self.wide_result.next = (self.write_port.take_global.val() && self.global_queue.oldest_wide.val())
+            || (self.shared.rsp.valid.val()
+                && self.write_port.shared.ready.val()
+                && self.shared_queue.oldest_wide.val());
         self.global_queue.complete.next = self.write_port.done_global.val();
         self.shared_queue.complete.next = self.write_port.done_shared.val();
         self.contexts.complete.next = self.write_port.done_global.val()
@@ -674,37 +520,55 @@ impl WarpUnit {
         if self.write_port.take_global.val() {
             self.contexts.complete_sets.next = self.global_queue.oldest_sets.val();
         }
-        if self.functions.is_built() {
-            if self.write_port.take_function.val() {
-                self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp.dst.val();
-            }
+        if self.functions.is_built() && self.write_port.take_function.val() {
+            self.contexts.complete_sets.next = bits::<32>(1) << self.functions.rsp.dst.val();
         }
         if self.encounters.is_built() {
-            self.late_results.keep.next = (self.write_port.take_global.val() && self.global_queue.oldest_wide.val())
-                || (self.shared.rsp.valid.val()
-                    && self.write_port.shared.ready.val()
-                    && self.shared_queue.oldest_wide.val());
+            self.late_results.keep.next = self.wide_result.val();
             self.late_results.keep_warp.next = self.write_port.complete_warp.val();
             self.late_results.keep_shared.next = !self.write_port.take_global.val();
             self.late_results.keep_last.next = self.write_port.done_global.val() || self.write_port.done_shared.val();
             self.late_results.keep_value.next = self.write_port.first_value.val();
             // While a kept word is written no completion is taken.
             if self.late_results.write.val() {
-                self.contexts.complete.next = self.late_results.last.val();
-                self.contexts.complete_warp.next = self.late_results.warp.val();
-                self.contexts.complete_sets.next = self.late_results.sets.val();
+                copy_fields!(self.late_results => self.contexts:
+                    last as complete, warp as complete_warp, sets as complete_sets
+                );
             }
         }
     }
 
-    /// Function instructions on their way are counted.
-    fn function_credit(&mut self) {
-        self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_function();
-        if self.issue_function.val() && !self.write_port.take_function.val() {
-            self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
+    /// The register file and the shared results are written.
+    fn register_writes(&mut self) {
+        RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.regfile.write_ports);
+        copy_fields!(for i in 0..self._lanes; self.write_port => self.regfile: write_value[i]);
+        for k in 0..self._odd {
+            OddRegisterWriteOut::join(&mut self.write_port.odd_ports[k], &mut self.regfile.odd_ports[k]);
+            copy_fields!(for i in 0..self._lanes; self.write_port => self.regfile: odd_value[i]);
         }
-        if !self.issue_function.val() && self.write_port.take_function.val() {
-            self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
+        for k in 0..self._shared_results {
+            RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.shared_result[k].write_ports);
+            self.shared_result[k].write_wide.next = self.wide_result.val();
+            self.shared_result[k].value.next = self.write_port.first_value.val();
+            self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
+        }
+        // Registers of warps that merge or split are written where they stand.
+        if self._maps {
+            let port = &mut self.write_port;
+            copy_fields!(port.write_ports => self.map: write_warp as _[0], write_register as _[0], write_mask as _[0]);
+            copy_fields!(self.map => self.regfile.write_ports: home[0] as write_warp, lanes[0] as write_mask);
+            copy_fields!(for _j in 0..self._joins; self.map => self.regfile.write_ports: number[0] as write_register);
+            copy_fields!(for f in 0..self._fresh; self.map => self.regfile: third_home[f] as third_write[f]);
+            let file = &mut self.regfile;
+            for o in 0..self._odd {
+                let odd = &mut file.odd_ports[o];
+                copy_fields!(self.write_port.odd_ports[o] => self.map: odd_warp as write_warp[o + 1],
+                    odd_register as write_register[o + 1], odd_mask as write_mask[o + 1]
+                );
+                copy_fields!(self.map => odd: home[o + 1] as odd_warp, lanes[o + 1] as odd_mask);
+                copy_fields!(for _j in 0..self._joins; self.map => odd: number[o + 1] as odd_register);
+                copy_fields!(for _f in 0..self._fresh; self.map => file: third_home[o + 1] as third_write[o + 1]);
+            }
         }
     }
 
@@ -714,17 +578,13 @@ impl WarpUnit {
         // Events.
         RetireOut::link(&mut self.ret, &mut self.pipe.ret);
         CompletionOut::link(&mut self.mret, &mut self.write_port.mret);
-        if self.encounters.is_built() {
-            if (self.trace.val() == bits::<1>(1)) && self.late_results.write.val() {
-                self.mret.valid.next = true;
-                self.mret.shared.next = true;
-                self.mret.function.next = true;
-                copy_fields!(self.late_results => self.mret: warp, seq, mask, dst, last);
-                self.mret.wen.next = true;
-                for i in 0..4 {
-                    self.mret.value[i].next = self.late_results.value.val();
-                }
-            }
+        if self.late_results.is_built() && (self.trace.val() == bits::<1>(1)) && self.late_results.write.val() {
+            self.mret.valid.next = true;
+            self.mret.shared.next = true;
+            self.mret.function.next = true;
+            copy_fields!(self.late_results => self.mret: warp, seq, mask, dst, last);
+            self.mret.wen.next = true;
+            copy_fields!(for i in 0..4; self.late_results => self.mret: value as value[i]);
         }
         self.stall.next = self.scheduler.stall.val();
         Quiet::<SharedWriteOut>::join(&mut self.shw, &mut Nothing);
@@ -733,8 +593,7 @@ impl WarpUnit {
         self.waiting.next = bits::<16>(0);
         if self.trace.val() == bits::<1>(1) {
             SharedWriteOut::link(&mut self.shw, &mut self.shared.shw);
-            self.issue_valid.next = self.scheduler.valid.val();
-            self.issue_warp.next = self.scheduler.warp.val();
+            copy_fields!(self.scheduler => self: valid as issue_valid, warp as issue_warp);
             self.waiting.next = self.contexts.slot_ports.waits.val();
         }
     }
