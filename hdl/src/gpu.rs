@@ -369,11 +369,22 @@ impl Gpu {
         for k in 0..self._rows + 2 {
             Quiet::<BusMessageOut>::join(&mut self.bus_ports[k], &mut Nothing);
             if self.traced.val() {
-                self.bus_ports[k].bus_valid.next = self.bus.out_valid[k].val() && self.bus.out_ready[k].val();
+                self.bus_ports[k].bus_valid.next = self.bus.out_valid[k].val();
                 copy_fields!(self.bus => self.bus_ports[k]:
                     out_from[k] as bus_from, out_head[k] as bus_head, out_body[k] as bus_body
                 );
             }
+        }
+        for r in 0..self._rows {
+            if !self.rows[r].ack_ready.val() {
+                self.bus_ports[r].bus_valid.next = false;
+            }
+        }
+        if !self.room.in_ready.val() {
+            self.bus_ports[self._rows].bus_valid.next = false;
+        }
+        if !self.entity.rel_ready.val() {
+            self.bus_ports[self._rows + 1].bus_valid.next = false;
         }
         self.pool_exhausted.next = self.traced.val() && self.room.exhausted.val();
         Quiet::<ListOperationOut>::join(&mut self.op, &mut Nothing);

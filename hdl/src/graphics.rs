@@ -132,6 +132,9 @@ pub struct GraphicsPipeline {
     tile_requested: DFF<bool>,
     /// What the rasteriser gives, behind the filter if there is one.
     tile_done: Signal<Local, bool>,
+    rastered: Signal<Local, bool>,
+    rastered_last: Signal<Local, bool>,
+    rastered_buffer: Signal<Local, Bits<3>>,
     // The core whose word is being taken.
     word_held: DFF<bool>,
     word_core: DFF<Bits<4>>,
@@ -161,28 +164,19 @@ pub struct GraphicsPipeline {
     _active: bool,
 }
 
-/// Memory clients. A pipeline by itself has its own, whatever the machine.
-fn clients(config: &GpuConfig) -> usize {
-    graphics_clients(config).max(GRAPHICS_CLIENTS)
-}
-
 impl GraphicsPipeline {
     /// For the cores of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let (cores, units) = (config.total_cores(), config.total_units());
-        let culls = usize::from(config.culls());
+        let culls = config.culls();
         let unknown = !config.knows_ahead() && !config.tests_edges() && !config.updates_back();
-        let clients = clients(config);
-        let (streamer, front, geometry) = if config.culls() {
-            (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
-        } else {
-            (CommandRole::Alone, FrontRole::Plain, GeometryRole::Plain)
-        };
+        // A pipeline by itself has its clients, whatever the machine.
+        let clients = graphics_clients(config).max(GRAPHICS_CLIENTS);
         Self {
             mem_req: Each::new(clients),
             mem_rsp_valid: vector(clients),
-            vertex_word_cull: vector(cores * culls),
-            aheads: Each::new(culls),
+            vertex_word_cull: vector(cores * usize::from(culls)),
+            aheads: Each::new(usize::from(culls)),
             follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),
             command_lead: Fitted::new(CommandLead::new(config), config.culls()),
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
@@ -194,9 +188,9 @@ impl GraphicsPipeline {
             vertex_word: Each::new(cores),
             result_word: Each::new(cores),
             store_req: Each::new(cores),
-            streamer: CommandStreamer::new(config, streamer),
-            front_end: VertexFrontEnd::new(config, front),
-            geometry: Geometry::new(config, geometry),
+            streamer: CommandStreamer::new(config, if culls { CommandRole::Leads } else { CommandRole::Alone }),
+            front_end: VertexFrontEnd::new(config, if culls { FrontRole::Behind } else { FrontRole::Plain }),
+            geometry: Geometry::new(config, if culls { GeometryRole::Behind } else { GeometryRole::Plain }),
             visibility: Fitted::new(Visibility::default(), unknown),
             edge_visibility: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
             depth_visibility: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
@@ -324,19 +318,16 @@ impl GraphicsPipeline {
         if self._config.culls() {
             if !self._config.culls_depth() {
                 self.cull.triangle.ready.next = true;
-                self.cull.done_valid.next = false;
-                self.cull.done_order.next = bits::<16>(0);
-                self.cull.done_handle.next = bits::<12>(0);
-                self.cull.done_shows.next = false;
+                Quiet::<CullDoneIn>::join(&mut self.cull.done, &mut Nothing);
                 self.streamer.bypass_waits[0].next = false;
                 self.streamer.cull_idle[0].next = self.cull.idle.val();
             } else {
                 let unit = &mut self.depth_visibility;
                 TriangleOut::join(&mut self.cull.triangle, &mut unit.in_triangle);
-                self.cull.done_valid.next = unit.triangle.valid.val();
-                unit.triangle.ready.next = self.cull.done_ready.val();
-                copy_fields!(unit.triangle => self.cull: order as done_order, handle as done_handle);
-                self.cull.done_shows.next = unit.seen[0].val();
+                self.cull.done.valid.next = unit.triangle.valid.val();
+                unit.triangle.ready.next = self.cull.done.ready.val();
+                copy_fields!(unit.triangle => self.cull.done: order, handle);
+                self.cull.done.shows.next = unit.seen[0].val();
                 unit.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
                 unit.drained[0].next = self.front_end.cull_bit_waits[0].val()
@@ -450,9 +441,11 @@ impl GraphicsPipeline {
         if !self.depth_visibility.is_built() {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early_quad);
+            self.rastered_last.next = self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+            self.rastered_buffer.next = self.rasteriser.quad.buffer.val();
         }
         if !self._config.hides() || self._config.updates_back() {
-            self.depth.early_quad.valid.next = self.rasteriser.quad.valid.val();
+            fan_out!(self.rasteriser.quad.valid => self.depth.early_quad.valid, self.rastered);
             self.rasteriser.quad.ready.next = self.depth.early_quad.ready.val();
         }
         if !self._config.hides() {
@@ -472,7 +465,7 @@ impl GraphicsPipeline {
                 PartAnswerOut::join(&mut self.raster_hi_z.part[0], &mut self.rasteriser.part[0]);
             }
             if !self.depth_visibility.is_built() {
-                self.depth.early_quad.valid.next = self.raster_hi_z.quad_valid.val();
+                fan_out!(self.raster_hi_z.quad_valid => self.depth.early_quad.valid, self.rastered);
                 self.raster_hi_z.quad_ready.next = self.depth.early_quad.ready.val();
                 CullEventOut::link(&mut self.culls[0], &mut self.raster_hi_z.cull);
                 if self._config.tests_parts() {
@@ -537,6 +530,9 @@ impl GraphicsPipeline {
             unit.raster_done.next = self.rasteriser.tile_done.val();
             self.tile_done.next = unit.tile_done.val();
             QuadOut::join(&mut unit.quad, &mut self.depth.early_quad);
+            self.rastered.next = unit.quad.valid.val();
+            self.rastered_last.next = unit.quad.last.val() && !unit.quad.end.val();
+            self.rastered_buffer.next = unit.quad.buffer.val();
             // The unit is the cull pipeline's, and says nothing of single tiles.
             if self._config.culls_depth() {
                 CullEventOut::join(&mut self.edge_visibility.cull, &mut unit.edge_cull[0]);
@@ -591,6 +587,7 @@ impl GraphicsPipeline {
             binner.finish.next = self.finish.val();
             binner.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut binner.triangle, &mut self.rasteriser.triangle);
+            self.work.rastered.next = binner.triangle.valid.val() && self.rasteriser.triangle.ready.val();
             TileOut::join(&mut binner.tile, &mut self.rasteriser.tile);
             self.tile_x.next = binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
             self.tile_y.next = binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -645,18 +642,23 @@ impl GraphicsPipeline {
 
     /// Each client has its port of memory. Ports without a client are idle.
     fn memory_clients(&mut self) {
-        for m in 0..clients(&self._config) {
-            Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
-        }
         LineReadOut::link(&mut self.mem_req[0], &mut self.streamer.m_req);
         LineReadOut::link(&mut self.mem_req[1], &mut self.front_end.m_req);
         LineRequestOut::link(&mut self.mem_req[2], &mut self.tiles.m_req);
         if self._config.culls() {
             LineReadOut::link(&mut self.mem_req[3], &mut self.follower.m_req);
             LineReadOut::link(&mut self.mem_req[4], &mut self.cull.m_req);
+        } else {
+            for m in 3..self.mem_req.len().min(5) {
+                Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
+            }
         }
         if self.full_binner.is_built() {
             LineRequestOut::link(&mut self.mem_req[5], &mut self.full_binner.m_req);
+        } else {
+            for m in 5..self.mem_req.len().min(6) {
+                Quiet::<LineRequestOut>::join(&mut self.mem_req[m], &mut Nothing);
+            }
         }
         // The place in the list is the client's number.
         for (m, client) in each_of!(
@@ -676,10 +678,9 @@ impl GraphicsPipeline {
     /// Quads go from early tests to the collector, and may wait for partners.
     fn quads(&mut self) {
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
-        let early_quad = &mut self.depth.early_quad;
         self.collector.rastered.next =
-            early_quad.valid.val() && early_quad.last.val() && !early_quad.end.val() && early_quad.ready.val();
-        self.collector.rastered_buffer.next = early_quad.buffer.val();
+            self.rastered.val() && self.rastered_last.val() && self.depth.early_quad.ready.val();
+        self.collector.rastered_buffer.next = self.rastered_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         for queue in one_of!(self.merge, self.merge_passage) {
@@ -769,7 +770,6 @@ impl GraphicsPipeline {
         if self.raster_hi_z.is_built() && self.raster_hi_z.sweeps.val() {
             self.work.cleared.next = true;
         }
-        self.work.rastered.next = self.rasteriser.triangle.valid.val() && self.rasteriser.triangle.ready.val();
         self.work.tiled.next = self.tiles.works.val();
         self.work.clipped.next = self.geometry.clips.val();
         self.work.valid.next = self.work.decided.val()

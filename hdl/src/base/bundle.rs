@@ -189,6 +189,16 @@ impl<B: Bundle> Each<B> {
         Self(vector(count))
     }
 
+    /// How many they are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// All of them.
     pub fn iter(&self) -> std::slice::Iter<'_, B> {
         self.0.iter()

@@ -23,8 +23,9 @@ use crate::comment;
 use crate::config::{GpuConfig, Tbimr};
 use crate::geometry::{Geometry, GeometryRole};
 use crate::ports::{
-    AheadEventOut, CornerDataOut, DrawIn, DroppedEntryOut, FreeEntryOut, LineFetchOut, LineIn, ShadedEntriesIn,
-    StateWriteIn, TriangleBitOut, TriangleDataOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn,
+    AheadEventOut, CornerDataOut, CullDoneIn, DrawIn, DroppedEntryOut, FreeEntryOut, LineFetchOut, LineIn,
+    ShadedEntriesIn, StateWriteIn, TriangleBitOut, TriangleDataOut, TriangleEventOut, TriangleOut, VertexBatchOut,
+    VertexWordIn,
 };
 use crate::vertex::{FrontRole, VertexFrontEnd};
 
@@ -53,16 +54,8 @@ pub struct CullPipeline {
     pub shaded_ports: ShadedEntriesIn,
     /// With depth: a triangle is set up.
     pub triangle: TriangleOut,
-    /// With depth, the visibility unit has finished a triangle. Otherwise unused.
-    pub done_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub done_ready: Signal<Out, bool>,
-    /// Its number.
-    pub done_order: Signal<In, Bits<16>>,
-    /// Its record.
-    pub done_handle: Signal<In, Bits<12>>,
-    /// It may be seen.
-    pub done_shows: Signal<In, bool>,
+    /// What the visibility unit says of a triangle.
+    pub done: CullDoneIn,
     /// Whether a triangle is to be drawn, in order.
     pub cull_bit_ports: TriangleBitOut,
     /// Contexts that something here names.
@@ -140,15 +133,15 @@ impl CullPipeline {
         self.geometry.free_ports.free_valid.next = self.geometry.triangle.valid.val();
         self.geometry.free_ports.free_handle.next = self.geometry.triangle.handle.val();
         self.record.done_valid.next = false;
-        self.done_ready.next = self.record.done_ready.val();
-        self.record.done_order.next = self.done_order.val();
-        self.record.done_shows.next = self.done_shows.val();
+        self.done.ready.next = self.record.done_ready.val();
+        self.record.done_order.next = self.done.order.val();
+        self.record.done_shows.next = self.done.shows.val();
         if self._depth {
             self.triangle.valid.next = self.geometry.triangle.valid.val();
             self.geometry.triangle.ready.next = self.triangle.ready.val();
-            self.geometry.free_ports.free_valid.next = self.done_valid.val() && self.record.done_ready.val();
-            self.geometry.free_ports.free_handle.next = self.done_handle.val();
-            self.record.done_valid.next = self.done_valid.val();
+            self.geometry.free_ports.free_valid.next = self.done.valid.val() && self.record.done_ready.val();
+            self.geometry.free_ports.free_handle.next = self.done.handle.val();
+            self.record.done_valid.next = self.done.valid.val();
         }
     }
 

@@ -47,3 +47,14 @@ pub struct TriangleBit {
     #[back]
     bit_take: bool,
 }
+
+/// What the unit with the depths says of a triangle of the cull pipeline.
+#[bundle(stream, what = "result of the visibility unit")]
+pub struct CullDone {
+    /// number of the triangle
+    order: Bits<16>,
+    /// its entry of the set-up store
+    handle: Bits<12>,
+    /// some of it may be seen
+    shows: bool,
+}

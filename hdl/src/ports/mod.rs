@@ -31,7 +31,10 @@ pub mod work;
 pub use beat::{BeatDataIn, BeatDataOut, BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
-pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventIn, CullEventOut, TriangleBitIn, TriangleBitOut};
+pub use cull::{
+    AheadEvent, AheadEventOut, CullDoneDataIn, CullDoneDataOut, CullDoneIn, CullDoneOut, CullEvent, CullEventIn,
+    CullEventOut, TriangleBitIn, TriangleBitOut,
+};
 pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndDataIn, FragmentEndDataOut, FragmentEndIn, FragmentEndOut,
     GraphicsLaunched, GraphicsLaunchedOut, ResultWordDataIn, ResultWordDataOut, ResultWordIn, ResultWordOut,
@@ -123,6 +126,7 @@ pub const ALL: &[BundleTable] = &[
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
     CornerOut::TABLE,
+    CullDoneOut::TABLE,
     CullEventOut::TABLE,
     DepthFactsOut::TABLE,
     DepthRequestOut::TABLE,
