@@ -114,3 +114,20 @@ fn flags_stand_before_signals() {
         assert!(of(wrong).is_err(), "{wrong}");
     }
 }
+
+/// Of each `one_of!` in the braces of the function, when each block is the one; two of them are an
+/// error of the export.
+#[test]
+fn a_second_block_that_is_built_is_found() {
+    let text = "fn f() { for a in one_of!(self.p, self.q if self._c) { a.x = y; } \
+        for b in each_of!(self.p, self.q) { b.x = y; } \
+        let r = &mut self.r; for c in one_of!(r.s, r.t) { c.x = y; } \
+        if self._d { for e in one_of!(self.p, self.q) { e.x = y; } } }";
+    let choices = choice::written_out(text.parse().unwrap()).unwrap().1;
+    let tokens = |code: &str| code.parse::<proc_macro2::TokenStream>().unwrap().to_string();
+    let found: Vec<Vec<String>> = choices.iter().map(|c| c.iter().map(ToString::to_string).collect()).collect();
+    let wanted = [["self.p.is_built()", "self._c"], ["self.r.s.is_built()", "self.r.t.is_built()"]];
+    assert_eq!(found, wanted.map(|pair| pair.map(tokens)));
+    quadlock_hdl::base::kernel::at_most_one(&[false, true, false]);
+    assert!(std::panic::catch_unwind(|| quadlock_hdl::base::kernel::at_most_one(&[true, false, true])).is_err());
+}
