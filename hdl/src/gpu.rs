@@ -84,6 +84,8 @@ pub struct Gpu {
     pub tile: Each<TileEventOut>,
     /// Event: a unit that can work long without any other event makes a step.
     pub work: Each<WorkEventOut>,
+    /// Event: streams of graphics that are not taken, and what is at work.
+    pub stage: Each<StageEventOut>,
 
     /// One if graphics is built, else none.
     graphics: Vec<GraphicsPipeline>,
@@ -169,6 +171,7 @@ impl Gpu {
             gstate: Each::new(graphics),
             tile: Each::new(graphics),
             work: Each::new(graphics),
+            stage: Each::new(graphics),
             graphics: (0..graphics).map(|_| GraphicsPipeline::new(config)).collect(),
             command_list: vector(graphics),
             draws: vector(graphics),
@@ -534,6 +537,7 @@ impl Gpu {
             Quiet::<StateEventOut>::join(&mut self.gstate[k], &mut Nothing);
             Quiet::<TileEventOut>::join(&mut self.tile[k], &mut Nothing);
             Quiet::<WorkEventOut>::join(&mut self.work[k], &mut Nothing);
+            Quiet::<StageEventOut>::join(&mut self.stage[k], &mut Nothing);
             if self.traced.val() {
                 copy_fields!(self.graphics[k].launch => self.glaunch[k]: valid, unit, warp, mask, pc, order);
                 copy_fields!(self.graphics[k].tags => self.glaunch[k]:
@@ -548,6 +552,7 @@ impl Gpu {
                 }
                 TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].triangle_event);
                 WorkEventOut::link(&mut self.work[k], &mut self.graphics[k].work);
+                StageEventOut::link(&mut self.stage[k], &mut self.graphics[k].stage);
                 self.gstate[k].valid.next = self.graphics[k].state.valid.val()
                     && (self.graphics[k].state.word.val() == bits::<6>(state::VERTEX_FIRST));
                 self.gstate[k].context.next = self.graphics[k].state.context.val();

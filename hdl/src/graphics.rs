@@ -92,6 +92,8 @@ pub struct GraphicsPipeline {
     pub aheads: Each<AheadEventOut>,
     /// A unit that can work long without any of these makes a step.
     pub work: WorkEventOut,
+    /// Event port: streams that are not taken.
+    pub stage: StageEventOut,
     /// The only one, or that of the cull pipeline.
     streamer: CommandStreamer,
     /// With a cull pipeline: that of the pipeline that draws.
@@ -146,6 +148,10 @@ pub struct GraphicsPipeline {
     /// What the streamer says that draws, and the one that waits.
     finish: Signal<Local, bool>,
     list_waits: Signal<Local, bool>,
+    /// An opaque run of Hi-Z waits for the one before.
+    run_waits: Signal<Local, bool>,
+    /// Contexts that draws name, and what holds triangles or quads.
+    named_contexts: Signal<Local, Bits<16>>,
     /// No quad waits for a partner.
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
@@ -259,7 +265,7 @@ impl GraphicsPipeline {
     /// The front end takes entries; without culling it takes draws here.
     fn front_end(&mut self) {
         if !self._config.culls() {
-            self.streamer.contexts_busy.next =
+            self.named_contexts.next =
                 self.front_end.contexts.val() | self.geometry.contexts.val() | self.binned_contexts.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front_end.draw);
             self.streamer.pass_done.next = self.tiles.done.val();
@@ -283,7 +289,7 @@ impl GraphicsPipeline {
             copy_fields!(self.follower => self.command_lead: begins[0] as follows, between[0] as _, takes[0] as _);
             copy_fields!(self.command_lead => self.streamer: may_lead as may_begin[0], met as _[0], state_room as _[0]);
             self.follower.may_begin[0].next = self.command_lead.may_follow.val();
-            self.streamer.contexts_busy.next = self.front_end.contexts.val()
+            self.named_contexts.next = self.front_end.contexts.val()
                 | self.geometry.contexts.val()
                 | self.cull.contexts.val()
                 | self.binned_contexts.val();
@@ -550,8 +556,10 @@ impl GraphicsPipeline {
             self.back_visibility
         ) {
             TriangleOut::join(&mut self.geometry.triangle, &mut unit.in_triangle);
+            self.stage.set_up.next = self.geometry.triangle.valid.val() && !unit.in_triangle.ready.val();
             for binner in one_of!(self.binner, self.window_binner, self.full_binner) {
                 TriangleOut::join(&mut unit.triangle, &mut binner.in_triangle);
+                self.stage.seen.next = unit.triangle.valid.val() && !binner.in_triangle.ready.val();
                 TileVisibilityOut::join(&mut unit.visible_ports, &mut binner.visible_ports);
             }
         }
@@ -587,6 +595,9 @@ impl GraphicsPipeline {
             binner.finish.next = self.finish.val();
             binner.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut binner.triangle, &mut self.rasteriser.triangle);
+            self.stage.binned.next = binner.triangle.valid.val() && !self.rasteriser.triangle.ready.val();
+            self.stage.opening.next = binner.open_valid.val() && !self.tiles.opened.val();
+            self.stage.sorts.next = binner.busy.val();
             self.work.rastered.next = binner.triangle.valid.val() && self.rasteriser.triangle.ready.val();
             TileOut::join(&mut binner.tile, &mut self.rasteriser.tile);
             self.tile_x.next = binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -612,14 +623,15 @@ impl GraphicsPipeline {
 
     /// Binners with windows report them, and wait for the list and for geometry.
     fn window_waits(&mut self) {
+        self.run_waits.next = false;
+        if self.depth_visibility.is_built() {
+            self.run_waits.next = self.depth_visibility.holds.val();
+        }
         if self.window_binner.is_built() {
             WindowEventOut::link(&mut self.windows[0], &mut self.window_binner.window);
-            self.window_binner.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
-            if self.depth_visibility.is_built() {
-                self.window_binner.starved.next = self.geometry.starved[0].val()
-                    || self.geometry.unnumbered[0].val()
-                    || self.depth_visibility.holds.val();
-            }
+            copy_fields!(self.geometry => self.window_binner: starved[0] as starved, unnumbered[0] as unnumbered);
+            self.window_binner.held.next = self.run_waits.val();
+            self.window_binner.contextless.next = self.streamer.contextless.val();
             // While a draw is read more triangles come, however long its vertices take.
             self.window_binner.waits.next = self.list_waits.val() && self.front_end.idle.val();
         }
@@ -627,10 +639,7 @@ impl GraphicsPipeline {
             WindowEventOut::link(&mut self.windows[0], &mut self.full_binner.window);
             // A run of Hi-Z waits until what was collected is drawn.
             self.full_binner.unnumbered.next = self.geometry.unnumbered[0].val();
-            self.full_binner.starved.next = false;
-            if self.depth_visibility.is_built() {
-                self.full_binner.starved.next = self.depth_visibility.holds.val();
-            }
+            self.full_binner.starved.next = self.run_waits.val();
             // What geometry has comes, however long it takes.
             self.full_binner.waits.next =
                 self.list_waits.val() && self.front_end.idle.val() && self.geometry.idle.val();
@@ -691,6 +700,7 @@ impl GraphicsPipeline {
             queue.drain.next = false;
             queue.limit.next = bits::<16>(0);
             ShadeOut::join(&mut queue.shade, &mut self.dispatcher.shade);
+            self.stage.shade.next = queue.shade.valid.val() && !self.dispatcher.shade.ready.val();
             PairingOut::join(&mut queue.pairing, &mut self.dispatcher.pairing);
             self.unpaired.next = queue.idle.val();
         }
@@ -777,6 +787,24 @@ impl GraphicsPipeline {
             || self.work.tiled.val()
             || self.work.clipped.val()
             || self.work.cleared.val();
+    }
+
+    /// What waits for what, for the account of a frame.
+    fn account(&mut self) {
+        self.streamer.contexts_busy.next = self.named_contexts.val();
+        self.stage.contexts.next = self.named_contexts.val();
+        self.stage.held.next = self.run_waits.val();
+        self.stage.rastered.next = self.rastered.val() && !self.depth.early_quad.ready.val();
+        self.stage.tested.next = self.depth.quad.valid.val() && !self.collector.quad.ready.val();
+        self.stage.result.next = self.results.commit.valid.val() && !self.depth.late_commit.ready.val();
+        self.stage.commit.next = self.depth.commit.valid.val() && !self.blend.in_ready.val();
+        self.stage.geometry.next = !self.front_end.idle.val() || !self.geometry.idle.val();
+        self.stage.quads.next = !self.collector.idle.val() || !self.results.idle.val();
+        self.stage.tiles.next = self.tiles.works.val();
+        self.stage.valid.next = self.streamer.busy.val();
+        if self._config.culls() {
+            self.stage.valid.next = self.streamer.busy.val() || self.follower.busy.val();
+        }
     }
 
     /// The streamers hear when nothing is under way.

@@ -118,6 +118,8 @@ pub struct CommandStreamer {
     pub memory_idle: Signal<In, bool>,
     /// The list waits until what was drawn is done, or until a context is free.
     pub waits: Signal<Out, bool>,
+    /// It waits for a context.
+    pub contextless: Signal<Out, bool>,
     /// A pass begins or ends.
     pub pass_ports: PassEdgeOut,
     /// The pass has no more triangles: the last tile is to be closed.
@@ -562,6 +564,7 @@ impl Logic for CommandStreamer {
             || (self.step.q.val() == CommandStep::Wait)
             || (self.step.q.val() == CommandStep::Meet)
             || (self.step.q.val() == CommandStep::Drain);
+        self.contextless.next = self.step.q.val() == CommandStep::Context;
         self.state.valid.next = self.state_valid_r.q.val();
         self.state.pass.next = self.pass_r.q.val();
         self.state.context.next = self.context_now.q.val();

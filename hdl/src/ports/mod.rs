@@ -21,6 +21,7 @@ pub mod retire;
 pub mod semaphore;
 pub mod set_up;
 pub mod shared_write;
+pub mod stage;
 pub mod thread;
 pub mod trap;
 pub mod visible;
@@ -89,6 +90,7 @@ pub use set_up::{
     RecordWriteOut, ShadedEntriesIn, ShadedEntriesOut, ShadedVertexIn, ShadedVertexOut, SpareEntryIn, SpareEntryOut,
 };
 pub use shared_write::{SharedWrite, SharedWriteOut};
+pub use stage::{StageEvent, StageEventOut};
 pub use thread::{
     AcquireDoneIn, AcquireDoneOut, GraphicsStartIn, GraphicsStartOut, PassEdgeIn, PassEdgeOut, SlotOfferIn,
     SlotOfferOut, ThreadAcquireIn, ThreadAcquireOut, WarpEndIn, WarpEndOut, WarpPlaceIn, WarpPlaceOut,
@@ -222,6 +224,7 @@ pub const ALL: &[BundleTable] = &[
     WindowEventOut::TABLE,
     WindowWriteOut::TABLE,
     WorkEventOut::TABLE,
+    StageEventOut::TABLE,
 ];
 
 /// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`,

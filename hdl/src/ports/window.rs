@@ -8,8 +8,10 @@ use rust_hdl::prelude::*;
 pub struct WindowEvent {
     /// the bundle holds one in this cycle
     valid: bool,
-    /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 starved, 4 the list, 5 time
-    cause: Bits<3>,
+    /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 geometry has no free entry or
+    /// record, 4 the list waits, 5 time, 6 a run of Hi-Z waits, 7 no context is free, 8 geometry
+    /// has no number
+    cause: Bits<4>,
     /// triangles that it has
     triangles: Bits<16>,
     /// pairs of triangle and tile

@@ -5,8 +5,8 @@ use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
     AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut,
-    MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
-    WindowEventOut, WorkEventOut,
+    MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StageEventOut, StateEventOut, TileEventOut,
+    TriangleEventOut, WindowEventOut, WorkEventOut,
 };
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -94,6 +94,7 @@ pub(super) struct GraphicsPorts {
     pub(super) state: [Port; StateEventOut::COUNT],
     pub(super) tile: [Port; TileEventOut::COUNT],
     pub(super) work: [Port; WorkEventOut::COUNT],
+    pub(super) stage: [Port; StageEventOut::COUNT],
 }
 
 pub(super) struct OutPorts {
@@ -180,6 +181,7 @@ impl Finder<'_> {
             state: self.event::<StateEventOut, _>("_0")?,
             tile: self.event::<TileEventOut, _>("_0")?,
             work: self.event::<WorkEventOut, _>("_0")?,
+            stage: self.event::<StageEventOut, _>("_0")?,
         })
     }
 

@@ -24,8 +24,8 @@ use super::{Engine, EngineError, EngineState};
 use crate::base::files::Unfinished;
 use crate::machine::ports::{
     AheadEvent, BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp,
-    MemoryRequest, MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace,
-    TriangleEvent, UnitOutputs, WindowEvent, WorkEvent,
+    MemoryRequest, MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StageEvent, StateEvent, TileEvent,
+    TrapPlace, TriangleEvent, UnitOutputs, WindowEvent, WorkEvent,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -153,12 +153,13 @@ impl Core {
     fn read_graphics(&mut self, out: &mut Outputs) {
         let Some(ports) = self.outs.graphics else { return };
         let out = &mut out.graphics;
-        let GraphicsPorts { launch, triangle, commit, state, tile, work } = ports;
+        let GraphicsPorts { launch, triangle, commit, state, tile, work, stage } = ports;
         out.launch = self.bit(launch[0]).then(|| self.words(launch)).and_then(GraphicsLaunched::of);
         out.triangle = self.bit(triangle[0]).then(|| self.words(triangle)).and_then(TriangleEvent::of);
         out.commit = self.bit(commit[0]).then(|| self.words(commit)).and_then(CommitEvent::of);
         out.state = self.bit(state[0]).then(|| self.words(state)).and_then(StateEvent::of);
         out.tile = self.bit(tile[0]).then(|| self.words(tile)).and_then(TileEvent::of);
+        out.stage = self.bit(stage[0]).then(|| self.words(stage)).and_then(StageEvent::of);
         out.work = self.bit(work[0]).then(|| self.words(work)).and_then(WorkEvent::of);
         out.merges.clear();
         for k in 0..self.outs.merges.len() {

@@ -146,6 +146,7 @@ impl RustHdl {
             window: gpu.window.iter().next().and_then(|e| e.event()),
             ahead: gpu.ahead.iter().next().and_then(|e| e.event()),
             work: gpu.work.iter().next().and_then(|e| e.event()),
+            stage: gpu.stage.iter().next().and_then(|e| e.event()),
         };
     }
 }

@@ -6,8 +6,8 @@
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
-    AheadEvent, CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
-    WindowEvent, WorkEvent,
+    AheadEvent, CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StageEvent, StateEvent, TileEvent,
+    TriangleEvent, WindowEvent, WorkEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -240,6 +240,8 @@ pub struct GraphicsOutputs {
     pub ahead: Option<AheadEvent>,
     /// Who makes a step of long work.
     pub work: Option<WorkEvent>,
+    /// What waits for what, while a list is run. It says nothing of progress.
+    pub stage: Option<StageEvent>,
 }
 
 impl GraphicsOutputs {

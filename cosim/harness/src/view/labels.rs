@@ -365,15 +365,23 @@ const FATES: [(&str, Colour); 8] = [
 ];
 
 /// Why a window ends, by the number in the event.
-const WINDOW_ENDS: [&str; 8] = [
+const WINDOW_ENDS: [&str; 16] = [
     "all triangles",
     "all pairs",
     "no place for a tile",
-    "starved",
-    "the list ends",
+    "starved of stores",
+    "the list waits",
     "nothing comes for long",
-    "undefined: 6",
-    "undefined: 7",
+    "a run waits",
+    "no context is free",
+    "starved of numbers",
+    "undefined: 9",
+    "undefined: 10",
+    "undefined: 11",
+    "undefined: 12",
+    "undefined: 13",
+    "undefined: 14",
+    "undefined: 15",
 ];
 
 /// Units that make a step of work in a cycle, by the bits of the event.

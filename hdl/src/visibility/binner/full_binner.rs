@@ -367,7 +367,7 @@ pub struct FullBinner {
     context_bit: Signal<Local, Bits<16>>,
     quiet: Signal<Local, bool>,
     wants: Signal<Local, bool>,
-    cause: Signal<Local, Bits<3>>,
+    cause: Signal<Local, Bits<4>>,
     ends: Signal<Local, bool>,
     drained: Signal<Local, bool>,
     write_address: Signal<Local, Bits<28>>,

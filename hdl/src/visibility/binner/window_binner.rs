@@ -124,11 +124,17 @@ pub struct WindowBinner {
     pub close_buffer: Signal<Out, Bits<3>>,
     /// No triangle of the pass comes any more: the last tile is to be closed.
     pub finish: Signal<In, bool>,
-    /// The pipeline before has no place for what it makes.
+    /// Geometry has no free entry or record for what it makes.
     pub starved: Signal<In, bool>,
+    /// Geometry gives no number until no triangle lives.
+    pub unnumbered: Signal<In, bool>,
+    /// An opaque run of Hi-Z waits until all triangles before it are drawn.
+    pub held: Signal<In, bool>,
     /// The command list waits until what was drawn is done, or until a context is free, and no draw
     /// is left to be read.
     pub waits: Signal<In, bool>,
+    /// What the list waits for is a context.
+    pub contextless: Signal<In, bool>,
     /// A triangle or a tile is here.
     pub busy: Signal<Out, bool>,
     /// Event: a window ends.
@@ -520,7 +526,8 @@ impl WindowBinner {
         self.still.next = !self.walking.q.val() && !self.release.q.val();
         // 64 cycles.
         self.impatient.next = self.calm.q.val().get_bits::<6>(6).any()
-            && ((self.starved.val() && !self.fault_window_starved.val()) || self.waits.val());
+            && (((self.starved.val() || self.unnumbered.val() || self.held.val()) && !self.fault_window_starved.val())
+                || self.waits.val());
         self.wants.next = (self.full.val() && self.still.val())
             || (self.blocked.val() && !self.sweep.q.val().any())
             || (self.tiles.q.val().any()
@@ -536,21 +543,31 @@ impl WindowBinner {
         self.window.triangles.next = bit_cast::<16, 13>(self.count.q.val());
         self.window.pairs.next = bit_cast::<24, 13>(self.pairs.q.val());
         self.window.order.next = self.newest.q.val();
-        self.window.cause.next = bits::<3>(5);
+        self.window.cause.next = bits::<4>(5);
         if self.waits.val() && self.impatient.val() {
-            self.window.cause.next = bits::<3>(4);
+            self.window.cause.next = bits::<4>(4);
+            if self.contextless.val() {
+                self.window.cause.next = bits::<4>(7);
+            }
         }
         if self.starved.val() && self.impatient.val() {
-            self.window.cause.next = bits::<3>(3);
+            self.window.cause.next = bits::<4>(3);
+        }
+        if self.unnumbered.val() && self.impatient.val() {
+            self.window.cause.next = bits::<4>(8);
+        }
+        // Geometry may be full as well, because nobody takes its triangles meanwhile.
+        if self.held.val() && self.impatient.val() {
+            self.window.cause.next = bits::<4>(6);
         }
         if self.blocked.val() {
-            self.window.cause.next = bits::<3>(2);
+            self.window.cause.next = bits::<4>(2);
         }
         if self.blocked.val() && (self.pairs.q.val() == self.most_pairs.val()) {
-            self.window.cause.next = bits::<3>(1);
+            self.window.cause.next = bits::<4>(1);
         }
         if self.full.val() {
-            self.window.cause.next = bits::<3>(0);
+            self.window.cause.next = bits::<4>(0);
         }
     }
 

@@ -342,6 +342,26 @@ const MEMBERS: [(&str, &str); 13] = [
     (WAKER, "woken_by_0"),
 ];
 
+/// Bits of the event `stage`, from the begin of the pipeline to its end.
+const STAGES: [(&str, &str); 16] = [
+    ("contexts in use", "contexts"),
+    ("geometry has work", "geometry"),
+    ("set-up waits for the visibility unit", "set_up"),
+    ("which waits for the end of a run", "held"),
+    ("the visibility unit waits for the binner", "seen"),
+    ("the binner has work", "sorts"),
+    ("the binner waits for a tile", "opening"),
+    ("tile buffers move data", "tiles"),
+    ("the binner waits for the rasteriser", "binned"),
+    ("the rasteriser waits for early tests", "rastered"),
+    ("early tests wait for the collector", "tested"),
+    ("a quad waits for the dispatcher", "shade"),
+    ("quads are in flight", "quads"),
+    ("a result waits for late tests", "result"),
+    ("a sample waits for blending", "commit"),
+    ("a list is run", "valid"),
+];
+
 /// It stands in slots that do not sleep, too, so it says nothing of what the job used.
 const WAKER: &str = "slot whose split wakes it, while it is asleep";
 
@@ -385,11 +405,26 @@ impl View<'_> {
             }
             self.section(title, used, rows);
         }
+        self.stages();
         self.record_words();
         self.members();
         self.places();
         let state = |s: &TracedSignal| s.path.contains(".graphics_0.") && is_state(s);
         self.section("states of the pipeline", false, self.inside(".graphics_0.", state));
+    }
+
+    /// What waits for what: the bits from which the report's account of cycles is made.
+    fn stages(&mut self) {
+        let mut rows = Rows::default();
+        let mut used = false;
+        for (label, port) in STAGES {
+            let name = format!("stage_{port}_0");
+            for signal in self.signals(|s| is_top(s) && leaf(s) == name) {
+                used |= self.happens(&[signal]);
+                rows.alias(label, signal, &Format::Plain);
+            }
+        }
+        self.section("what waits for what", used, rows);
     }
 
     /// Words of state and pass records, by their names.

@@ -259,26 +259,26 @@ impl FullBinner {
         // It ends: without numbers, without lines, at a place that is taken, or because somebody
         // waits.
         self.wants.next = false;
-        self.cause.next = bits::<3>(4);
+        self.cause.next = bits::<4>(4);
         if self.quiet.val()
             && self.calm.q.val().get_bit(6)
             && (self.waits.val() || self.starved.val() || self.unnumbered.val())
         {
             self.wants.next = true;
             if !self.waits.val() {
-                self.cause.next = bits::<3>(3);
+                self.cause.next = bits::<4>(6);
                 if self.unnumbered.val() {
-                    self.cause.next = bits::<3>(0);
+                    self.cause.next = bits::<4>(8);
                 }
             }
         }
         if (self.step.q.val() == FullStep::Ready) && self.in_triangle.valid.val() && !self.room.val() {
             self.wants.next = true;
-            self.cause.next = bits::<3>(1);
+            self.cause.next = bits::<4>(1);
         }
         if self.step.q.val() == FullStep::Drawn {
             self.wants.next = true;
-            self.cause.next = bits::<3>(2);
+            self.cause.next = bits::<4>(2);
         }
         self.ends.next = self.wants.val() && self.tiles.q.val().any() && !self.draining.q.val();
         if self.ends.val() {
