@@ -84,7 +84,7 @@ fn exact(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) 
         let sets: Vec<String> = [set.to_owned()].into_iter().chain(planted).collect();
         let scene = Scene::read(&file, false, &sets)?;
         let frame = scene.frame(&scene.compiler()?)?;
-        let drawn = run::golden("link", &frame, None, false);
+        let drawn = run::golden("link", &frame, None);
         if !drawn.report.passed() {
             return Ok(Err(format!("{set}: {}", drawn.report.run.problems.join("\n"))));
         }

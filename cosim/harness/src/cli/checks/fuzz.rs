@@ -151,7 +151,7 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
         (None, Some(_)) => return bad("--beside: it is of --scenes alone", "write --scenes N, or leave it out"),
         (_, None) => {}
     }
-    if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides) {
+    if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides).or(args.frames) {
         return fuzz_scenes::run(args, scenes);
     }
     if let Some(links) = args.links {

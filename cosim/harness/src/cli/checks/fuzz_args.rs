@@ -59,16 +59,20 @@ pub struct FuzzArgs {
     /// Draw N random scenes instead, on machines with Hi-Z, triangle windows, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
+    /// Draw N random frames of 20 to 60 draws instead, each on a machine with one set of the
+    /// options of --merges, --splits and --hides, which its seed draws
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) frames: Option<u64>,
     /// Run N random pairs of programs instead, each with a compute program, and compare linked with
     /// unlinked results bit for bit
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) links: Option<u64>,
-    /// With --merges, --splits or --hides: use this set of machine options. `all` draws the scenes
-    /// with every set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
+    /// With --merges, --splits, --hides or --frames: use this set of machine options. `all` draws
+    /// the scenes with every set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
-    /// With --scenes, --merges, --splits or --hides: one draw of at most 12 corners per scene, on
-    /// a small target
+    /// With --scenes, --merges, --splits, --hides or --frames: one draw of at most 12 corners per
+    /// scene, on a small target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,
     /// Folder for failures. Each failing program or scene gets a folder in it, as a job or a scene

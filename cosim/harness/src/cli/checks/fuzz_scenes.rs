@@ -1,5 +1,6 @@
-//! `quadlock fuzz --scenes`, `--merges`, `--splits` and `--hides`: random scenes in lockstep on all
-//! cores. What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
+//! `quadlock fuzz --scenes`, `--merges`, `--splits`, `--hides` and `--frames`: random scenes in
+//! lockstep on all cores. What fails is kept, shrunk, as a scene file, and printed with the command
+//! that draws it.
 
 use std::time::Instant;
 
@@ -12,7 +13,9 @@ use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
 use crate::base::units::rate;
 use crate::cli::outcome::{say, Outcome};
-use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
+use crate::random::scenes::{
+    frame_sets, try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS,
+};
 use crate::simulate::{AnyFault, Simulator};
 
 /// Runs of a failing scene that shrinking may use. rust-hdl's engine takes minutes for one.
@@ -26,12 +29,14 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting, hiding) = (args.merges.is_some(), args.splits.is_some(), args.hides.is_some());
+    let frames = args.frames.is_some();
     let (small, exact, out, simulator) = (args.small, args.exact, args.out.clone(), args.rtl);
     let (options, machines, starts) = (None, vec![], args.starts);
     Ok(Settings {
         merging,
         splitting,
         hiding,
+        frames,
         small,
         exact,
         options,
@@ -51,7 +56,7 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
     // What a run should tell of a scene that breaks rules, and several starts, only this command
     // has.
     if breaks || settings.starts > 1 {
-        let is_scene = !(settings.merging || settings.splitting || settings.hiding);
+        let is_scene = !(settings.merging || settings.splitting || settings.hiding || settings.frames);
         let kind = if is_scene { "scenes" } else { settings.kind() };
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
         let small = if settings.small { " --small" } else { "" };
@@ -73,14 +78,15 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
 /// The sets of options that were asked for; none stands for machines over all options.
 fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
     let Some(name) = args.options.as_deref() else { return Ok(vec![None]) };
-    let all: &[OptionSet] = match (args.merges, args.splits) {
-        (Some(_), _) => &MERGE_SETS,
-        (_, Some(_)) => &SPLIT_SETS,
-        _ => HIDE_SETS,
+    let all: Vec<&'static OptionSet> = match (args.merges, args.splits, args.frames) {
+        (Some(_), ..) => MERGE_SETS.iter().collect(),
+        (_, Some(_), _) => SPLIT_SETS.iter().collect(),
+        (.., Some(_)) => frame_sets().collect(),
+        _ => HIDE_SETS.iter().collect(),
     };
     let found: Vec<_> = match name.parse::<Share>() {
-        Ok(share) => share.take(all.iter().map(Some)),
-        Err(_) => all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect(),
+        Ok(share) => share.take(all.iter().copied().map(Some)),
+        Err(_) => all.iter().copied().filter(|set| name == "all" || set.name == name).map(Some).collect(),
     };
     if found.is_empty() {
         let names: Vec<&str> = all.iter().map(|set| set.name).collect();
@@ -154,7 +160,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings, campaign: &Campaign) 
     if args.merges.is_some() {
         say(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
-    if args.hides.is_some() {
+    if args.hides.is_some() || args.frames.is_some() {
         say(&format!("{} groups of 8 by 8 pixels culled\n", c.hidden));
     }
     if args.splits.is_some() {

@@ -37,7 +37,7 @@ fn frame(file: &Path) -> Input<Frame> {
 
 /// The memory after a frame.
 fn run(frame: &Frame, fault: Option<Fault>) -> Input<Memory> {
-    let drawn = golden("beside", frame, fault, false);
+    let drawn = golden("beside", frame, fault);
     if drawn.report.run.verdict != Verdict::Pass {
         return bad(drawn.report.run.problems.join("\n"), "the model must draw what is random here");
     }

@@ -373,6 +373,7 @@ fn of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
 /// name seeds of these that once failed.
 const OF_SPLITS: u64 = 0x5350_4C54 << 32;
 const OF_HIDES: u64 = 0x4849_4445 << 32;
+const OF_FRAMES: u64 = 0x4652_414D << 32;
 
 /// The scene of a seed.
 pub fn make(seed: u64) -> RandomScene {
@@ -469,6 +470,85 @@ pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     scene
 }
 
+/// Every set that a frame of many draws may have: of hiding, merging and splitting, but for those
+/// whose programs break rules.
+pub fn frame_sets() -> impl Iterator<Item = &'static OptionSet> {
+    HIDE_SETS.iter().chain(&MERGE_SETS).chain(&SPLIT_SETS).filter(|set| !set.breaks())
+}
+
+/// A frame of 20 to 60 draws, with the options of that set or of one that the seed draws. Draws
+/// share a few states, most of them in rows; some are walls of two triangles that hide much.
+pub fn make_frame(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
+    let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0xF4A3_E000);
+    let sets: Vec<&OptionSet> = frame_sets().collect();
+    let drawn = of(r, &sets);
+    let set = set.unwrap_or(drawn);
+    let machine = of(r, set.shapes);
+    let splits = Some(set.samples).filter(|samples| !samples.is_empty());
+    let base = make_of(seed, OF_FRAMES, splits);
+    let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, frames: 1, ..base };
+    let depth = of(r, &["less", "less", "less-equal", "greater"]);
+    let states: Vec<_> = (0..r.random_range(2..=6)).map(|n| frame_state(r, &scene, (n > 0).then_some(depth))).collect();
+    let draws = r.random_range(20..=60);
+    let mut state = 0;
+    while scene.draws.len() < draws {
+        let draw = draw(r, &scene, splits.is_some());
+        scene.draws.push(draw);
+    }
+    for draw in &mut scene.draws {
+        if r.random_bool(0.4) {
+            state = r.random_range(0..states.len());
+        }
+        draw.state.clone_from(&states[state]);
+        draw.instances = 1;
+        draw.bypass = of(r, &[None, None, Some(false), Some(true)]);
+        // A dozen triangles, so that many draws take no longer than a few of many.
+        let most = if draw.strip { 14 } else { 36 };
+        draw.corners.truncate(most);
+        draw.ends.retain(|&end| (end as usize) < draw.corners.len());
+        if r.random_bool(0.15) {
+            wall(r, draw);
+        }
+    }
+    if depth == "greater" && r.random_bool(0.7) {
+        scene.clear_depth = 0.0;
+    }
+    scene
+}
+
+/// A state of a frame. With a depth function most are opaque, and the others differ in one thing.
+fn frame_state(r: &mut ChaCha8Rng, scene: &RandomScene, depth: Option<&str>) -> BTreeMap<&'static str, String> {
+    let mut out = state(r, scene);
+    let Some(depth) = depth else { return out };
+    let kept = of(r, &["", "", "", "stencil", "blend", "write", "depth-write", "sample-mask", "scissor"]);
+    for key in ["stencil", "blend", "blend-constant", "write", "depth-write", "sample-mask", "alpha-to-coverage"] {
+        let goes_with = kept == "blend" && key == "blend-constant";
+        if key != kept && !goes_with {
+            out.remove(key);
+        }
+    }
+    for key in ["scissor", "viewport", "depth-range", "bias"] {
+        if key != kept && r.random_bool(0.8) {
+            out.remove(key);
+        }
+    }
+    let other = r.random_bool(0.2);
+    out.insert("depth", quoted(if other { of(r, &COMPARES) } else { depth }));
+    out
+}
+
+/// Makes a draw a rectangle of two triangles over much of the target, at one depth.
+fn wall(r: &mut ChaCha8Rng, draw: &mut Draw) {
+    let [left, top] = [0; 2].map(|_| of(r, &[-1.0, -1.0, -0.7, -0.2]));
+    let [right, bottom] = [0; 2].map(|_| of(r, &[1.0, 1.0, 0.8, 0.3]));
+    let z = of(r, &[0.1, 0.3, 0.5, 0.7, 0.9]);
+    let colour = r.random();
+    let corner = |x: f32, y: f32| super::spec::Vertex { position: [x, y, z, 1.0], colour };
+    draw.vertices = vec![corner(left, top), corner(right, top), corner(left, bottom), corner(right, bottom)];
+    draw.corners = if draw.strip { vec![0, 1, 2, 3] } else { vec![0, 1, 2, 2, 1, 3] };
+    draw.ends.clear();
+}
+
 impl RandomScene {
     /// The same in little, so that many can be drawn: its first draw, once, on a target of at most
     /// 16 pixels a side, with fast memory.
@@ -529,6 +609,8 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
         colour_format: of(r, &["unorm8x4", "float32x4", "float16x4", "unorm16x4", "snorm8x4"]),
         instances: of(r, &[1, 1, 1, 2, 3]),
         first_instance: of(r, &[0, 0, 2]),
+        // Few triangles are worth a second look here.
+        bypass: Some(false),
         state: state(r, scene),
     }
 }

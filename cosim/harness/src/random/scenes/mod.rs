@@ -15,13 +15,13 @@ mod shared;
 mod spec;
 mod text;
 
-pub use make::{make, OptionSet, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
+pub use make::{frame_sets, make, OptionSet, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 pub use run::{try_seed, Counts, Failure, Settings, Tried};
 pub use shared::Shared;
 
 #[cfg(test)]
 mod tests {
-    use super::make::{make_hiding, make_merging, make_splitting};
+    use super::make::{make_frame, make_hiding, make_merging, make_splitting};
     use super::spec::RandomScene;
     use super::*;
 
@@ -47,6 +47,23 @@ mod tests {
             let kinds = [make_merging(seed, None), make_splitting(seed, None), make_hiding(seed, None)];
             assert!(kinds.iter().all(|scene| scene.seed == seed && seen.insert(places(scene))), "seed {seed}");
         }
+    }
+
+    /// Frames have as many draws as people make, and every set of options is drawn by some seed.
+    #[test]
+    fn frames_have_many_draws_and_any_set() {
+        let mut sets = std::collections::BTreeSet::new();
+        for seed in 0..600 {
+            let scene = make_frame(seed, None);
+            assert!((20..=60).contains(&scene.draws.len()) && scene.can_be(), "seed {seed}");
+            assert!(scene.machines.contains(&scene.machine), "seed {seed}");
+            sets.insert(format!("{:?}", scene.options));
+            if seed < 40 {
+                assert_eq!(scene.text(), make_frame(seed, None).text());
+            }
+        }
+        let missing: Vec<_> = frame_sets().filter(|set| !sets.contains(&format!("{:?}", set.options))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 
     /// In little there is one draw, and the scene can be: the model draws it in lockstep with the

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadlock_hdl::fault::Fault;
 
-use super::make::{make, make_hiding, make_merging, make_splitting, OptionSet};
+use super::make::{make, make_frame, make_hiding, make_merging, make_splitting, OptionSet};
 use super::programs::{fragments, splitting, Lang};
 use super::shared::{on_shared, shared, Of, Shared};
 use super::spec::{Draw, RandomScene};
@@ -31,6 +31,8 @@ pub struct Settings {
     pub splitting: bool,
     /// Machines hide what nobody sees.
     pub hiding: bool,
+    /// Frames of many draws, with the options of any set.
+    pub frames: bool,
     /// Scenes in little: see [`RandomScene::in_little`].
     pub small: bool,
     /// Programs whose products and sums stay apart.
@@ -56,6 +58,7 @@ impl Settings {
     pub fn share(&mut self, count: usize, seed: u64) {
         let scenes = match (self.options, self.merging, self.splitting, self.hiding) {
             (Some(set), ..) => Of::Set(set),
+            _ if self.frames => Of::Frames,
             (_, true, ..) => Of::Merging,
             (_, _, true, _) => Of::Splitting,
             (_, _, _, true) => Of::Hiding,
@@ -69,6 +72,7 @@ impl Settings {
         match self {
             Self { merging: true, .. } => "merges",
             Self { splitting: true, .. } => "splits",
+            Self { frames: true, .. } => "frames",
             _ => "hides",
         }
     }
@@ -421,6 +425,7 @@ pub fn try_seed(seed: u64, settings: &Settings, found: &dyn Fn(&str)) -> Tried {
         Settings { merging: true, .. } => make_merging(seed, settings.options),
         Settings { splitting: true, .. } => make_splitting(seed, settings.options),
         Settings { hiding: true, .. } => make_hiding(seed, settings.options),
+        Settings { frames: true, .. } => make_frame(seed, settings.options),
         _ => make(seed),
     };
     let scene = on_shared(scene, &settings.machines);

@@ -1,7 +1,7 @@
 //! Machines that all scenes of a campaign share (`quadlock fuzz --machines N`). They are of those
 //! that the campaign's scenes may be drawn on, so a scene is legal on each of them.
 
-use super::make::{OptionSet, HIDE_SETS, MACHINES, MERGING, SPLITTING};
+use super::make::{frame_sets, OptionSet, HIDE_SETS, MACHINES, MERGING, SPLITTING};
 use super::spec::{Machine, RandomScene};
 use crate::random::machines::{one_of, seeds, spread, Value};
 
@@ -25,6 +25,7 @@ pub(super) enum Of {
     Merging,
     Splitting,
     Hiding,
+    Frames,
     Set(&'static OptionSet),
 }
 
@@ -37,6 +38,7 @@ fn possible(scenes: Of) -> Vec<Shared> {
         Of::Merging => plain(&MERGING),
         Of::Splitting => plain(&SPLITTING),
         Of::Hiding => HIDE_SETS.iter().flat_map(of).collect(),
+        Of::Frames => frame_sets().flat_map(of).collect(),
         Of::Scenes => plain(&MACHINES),
     }
 }

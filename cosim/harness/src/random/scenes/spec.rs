@@ -46,6 +46,8 @@ pub struct Draw {
     pub colour_format: &'static str,
     pub instances: u32,
     pub first_instance: u32,
+    /// What the scene says of the cull pipeline; `None` leaves it to the driver.
+    pub bypass: Option<bool>,
     /// TOML values by key of `[draw.state]`.
     pub state: BTreeMap<&'static str, String>,
 }

@@ -62,8 +62,9 @@ impl Draw {
             fragment,
             self.colour_format
         );
-        // Few triangles are worth a second look here.
-        draw_text.push_str("bypass = false\n");
+        if let Some(bypass) = self.bypass {
+            let _ = writeln!(draw_text, "bypass = {bypass}");
+        }
         let numbers = [
             ("first", self.first, 0),
             ("base-vertex", self.base_vertex, 0),
