@@ -363,7 +363,7 @@ fn scene(path: &Path, run: &RunSpec, folder: &Path) -> Input<SceneReport> {
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
     let name = &scene.spec.name;
     let mut drawn = match run.engine {
-        EngineKind::Golden => crate::scene::machine::run::golden(name, &frame, options.model_fault, false),
+        EngineKind::Golden => crate::scene::machine::run::golden(name, &frame, options.model_fault),
         EngineKind::Lockstep | EngineKind::Rtl | EngineKind::RustHdl => {
             let fail = |e: String| bad(format!("{}: {e}", path.display()), "correct the scene");
             let engine = simulator.engine(&options.config);

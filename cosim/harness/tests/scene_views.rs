@@ -142,11 +142,90 @@ fn a_funnel_and_a_heat_map_of_culls() {
     assert_eq!(report["heatmap"]["of"], "culled triangles");
 }
 
+/// HZ-13: what the oracle allows does not depend on the machine, its windows, or whether there is
+/// one.
+#[test]
+fn hz_13_the_oracle_does_not_follow_the_machine() {
+    let dir = folder();
+    let (model, text) = report(dir.path(), &[], &["--engine", "golden", "--oracle"]);
+    let allowed = number(&model, "ideal.allowed");
+    assert!(allowed > 0 && number(&model, "ideal.found") == 0, "{text}");
+    assert!(text.contains(&format!("{allowed} groups of 8 by 8 pixels could be culled")), "{text}");
+    let machines: [&[&str]; 4] = [
+        &["hi-z=visibility"],
+        &["hi-z=visibility+binner", "tbimr=window", "tbimr-window=16"],
+        &["hi-z=visibility", "tbimr=full"],
+        &["hi-z=visibility+binner", "tbimr=window", "cull-pipeline=depth"],
+    ];
+    for sets in machines {
+        let (report, text) = report(dir.path(), sets, &[]);
+        let [found, same] = ["ideal.found", "ideal.allowed"].map(|key| number(&report, key));
+        assert_eq!(same, allowed, "{sets:?}: {text}");
+        assert!(found > 0 && found <= allowed, "{sets:?}: {text}");
+        let culls = number(&report, "culls.found") + number(&report, "culls.beyond");
+        assert_eq!(culls, found + number(&report, "ideal.beyond"), "{sets:?}: {text}");
+    }
+}
+
+/// 24 draws of two triangles, in turn in two states.
+fn many_draws(states: [&str; 2]) -> tempfile::TempDir {
+    let dir = folder();
+    let (head, _) = SCENE.split_once("[[pass]]").unwrap();
+    let mut text = head.to_owned();
+    for n in 0..24 {
+        text += &format!(
+            "[[draw]]\nmesh = \"one\"\nvertex = {{ file = \"a.wgsl\", entry = \"vertex\" }}\n\
+             fragment = {{ file = \"a.wgsl\", entry = \"fragment\" }}\n\
+             attributes = {{ position = {{ location = 0, format = \"float32x4\" }}, colour = 1 }}\n\
+             state = {{ depth = \"{}\" }}\n",
+            states[n % 2]
+        );
+    }
+    std::fs::write(dir.path().join("scene.toml"), text).unwrap();
+    dir
+}
+
+/// HZ-10: a window has the cause for which it ended: a run that waits, or a context that is
+/// lacking, and not geometry's stores, which are full meanwhile.
+#[test]
+fn hz_10_windows_have_their_true_cause() {
+    let hides = ["hi-z=visibility+binner", "tbimr=window"];
+    let changes = many_draws(["less", "less-equal"]);
+    let (report_of_runs, text) = report(changes.path(), &hides, &[]);
+    assert!(number(&report_of_runs, "windows.run") > 0, "{text}");
+    assert_eq!(number(&report_of_runs, "windows.starved"), 0, "{text}");
+    assert!(number(&report_of_runs, "account.held") > 0, "{text}");
+    let same = many_draws(["less", "less"]);
+    let (report_of_contexts, text) = report(same.path(), &hides[1..], &[]);
+    assert!(number(&report_of_contexts, "windows.contexts") > 0, "{text}");
+    assert_eq!(number(&report_of_contexts, "windows.starved"), 0, "{text}");
+    assert_eq!(number(&report_of_contexts, "account.contexts_most"), 8, "{text}");
+}
+
+/// Every cycle of a run has its stage, with and without windows.
+#[test]
+fn each_cycle_belongs_to_one_stage() {
+    let dir = folder();
+    for sets in [&[][..], &["hi-z=visibility+binner", "tbimr=window", "cull-pipeline=depth", "merge=on"]] {
+        let (report, text) = report(dir.path(), sets, &[]);
+        let stages = ["list", "geometry", "held", "visibility", "binner", "rasteriser", "back_end", "memory"];
+        let shading = ["issue", "memory", "fetch", "port_conflict", "no_warp", "other"];
+        let account = |key: &str| number(&report["account"], key);
+        let of_shading: u64 = shading.map(|key| account(&format!("shading.{key}"))).iter().sum();
+        assert_eq!(stages.map(account).iter().sum::<u64>() + of_shading, account("cycles"), "{text}");
+        let cycles = number(&report, "cycles");
+        assert!(account("cycles") <= cycles && account("cycles") + 100 > cycles, "{text}");
+        assert!(text.contains("cycles by limit") && account("geometry") > 0, "{text}");
+    }
+}
+
 #[test]
 fn views_of_what_is_not_there_are_refused() {
     let dir = folder();
     let hides = ["--set", "hi-z=visibility"];
-    let bad: [(&[&str], &str, &str); 8] = [
+    let bad: [(&[&str], &str, &str); 10] = [
+        (&["--oracle"], "--oracle: the machine has no Hi-Z", "--set hi-z=visibility"),
+        (&[hides[0], hides[1], "--engine", "rtl", "--oracle"], "beside the model only", "leave --engine out"),
         (&["--heatmap", "culls=h.png"], "--heatmap culls: the machine has no Hi-Z", "--set hi-z=visibility"),
         (&["--funnel", "f.svg"], "--funnel: the machine has no Hi-Z", "--set hi-z=visibility"),
         (&[hides[0], hides[1], "--engine", "rtl", "--funnel", "f.svg"], "beside the model only", "leave --engine out"),

@@ -57,7 +57,7 @@ pub fn measure(file: &Path, small: bool, rounds: u32) -> Input<Row> {
     let mut engine = engine.or_else(|e| bad(e, "correct [machine]"))?;
     let (mut seconds, mut passed, mut fragments, mut instructions) = ([f64::INFINITY; 2], true, 0, 0.0);
     for _ in 0..rounds {
-        let model = golden(&scene.spec.name, &frame, None, false).report;
+        let model = golden(&scene.spec.name, &frame, None).report;
         let rtl = match frame.start(&scene.spec.name, file, &options)? {
             Ok(launch) => on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet).0.report,
             Err(drawn) => drawn.report,

@@ -19,7 +19,7 @@ use crate::scene::accounts::report::SceneReport;
 use crate::scene::file::shown::Shown;
 use crate::scene::machine::layout::Frame;
 use crate::scene::machine::roundings;
-use crate::scene::machine::run;
+use crate::scene::machine::run::{self, Asked};
 use crate::scene::pictures::conclude::write_picture;
 use crate::scene::Scene;
 use crate::simulate::{tell_unseen_fault, EngineKind};
@@ -91,7 +91,8 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
 /// model.
 fn refuse_unknown(args: &RunArgs, heat: Option<HeatKind>, options: &Options) -> Input<()> {
     let culls = heat.filter(|&kind| kind == HeatKind::Culls).map(|_| "--heatmap culls");
-    let Some(option) = culls.or(args.funnel_file().map(|_| "--funnel")) else { return Ok(()) };
+    let views = culls.or(args.funnel_file().map(|_| "--funnel"));
+    let Some(option) = views.or(args.asks_oracle().then_some("--oracle")) else { return Ok(()) };
     if !options.config.hides() {
         return bad(format!("{option}: the machine has no Hi-Z"), "build it in: --set hi-z=visibility");
     }
@@ -151,7 +152,8 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
                     "leave --engine golden out: the machine is asked then",
                 );
             }
-            phase("run", || run::golden(&scene.spec.name, &frame, fault, heat.is_some()))
+            let asked = Asked { heat: heat.is_some(), oracle: args.asks_oracle() };
+            phase("run", || run::golden_with(&scene.spec.name, &frame, fault, asked))
         }
         kind => {
             let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;

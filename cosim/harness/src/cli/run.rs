@@ -34,7 +34,7 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
 
 pub fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     let of_scenes = [("image", !args.image.is_empty()), ("heatmap", args.heatmap.is_some())];
-    let mut of_scenes = of_scenes.into_iter().chain([("funnel", args.funnel.is_some())]);
+    let mut of_scenes = of_scenes.into_iter().chain([("funnel", args.funnel.is_some()), ("oracle", args.oracle)]);
     if let Some((option, _)) = of_scenes.find(|(_, given)| *given) {
         return refuse(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
     }

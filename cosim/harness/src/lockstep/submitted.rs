@@ -47,8 +47,23 @@ pub struct PassAt {
     pub depth_place: Option<u32>,
 }
 
+/// What a draw's state and program do to what is behind it: the first of these that is true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawClass {
+    Stencil,
+    /// Discard, or a sample mask from the program.
+    Discard,
+    Blended,
+    /// Of an opaque run by HZ-13.
+    Opaque,
+    /// It tests depth and does not write it.
+    ReadOnly,
+    #[default]
+    Other,
+}
+
 /// A draw.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DrawAt {
     /// Numbers of its state and its pass in the list.
     pub state: usize,
@@ -62,6 +77,10 @@ pub struct DrawAt {
     pub written: u32,
     /// Number of its opaque run (HZ-13), if it is in one.
     pub run: Option<usize>,
+    /// Its depth function, if HZ-13 lets it be in an opaque run. The machine's runs have fewer
+    /// draws: not those that run for each sample or look at their coverage.
+    pub opaque: Option<u32>,
+    pub class: DrawClass,
     /// What fails its depth test may be left out (HZ-25).
     pub may_cull: bool,
     /// Depths that pass grow: the test is greater, or greater or equal.
@@ -110,16 +129,29 @@ fn word(image: &Image, address: u32, n: u64) -> Option<u32> {
     Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// The depth function of a draw of that state, if it belongs to an opaque run: what it covers is
-/// written in all targets, at the depth that was tested, and nothing else.
-fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
-    let modes = word(image, state, states::MODES)?;
+/// The depth function of a draw with those modes, if it belongs to an opaque run by HZ-13: what it
+/// covers is written in all targets, at the depth that was tested, and nothing else. `covers` is
+/// that of its targets.
+fn opaque(modes: u32, covers: bool) -> Option<u32> {
     let function = states::DEPTH_FUNCTION.of(modes);
     let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
     let mut is = matches!(function, 1 | 3 | 4 | 6) && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true);
-    is &= all(&[states::STENCIL_TEST, states::PER_SAMPLE, states::LOOKS_AT_COVERAGE], false);
-    is &= all(&[states::DISCARDS, states::WRITES_DEPTH, states::WRITES_MASK, states::STORES], false);
-    Some((is && covers(image, state, targets)?).then_some(function))
+    is &= all(&[states::STENCIL_TEST, states::DISCARDS, states::WRITES_DEPTH], false);
+    is &= all(&[states::WRITES_MASK, states::STORES], false);
+    (is && covers).then_some(function)
+}
+
+/// The class of a draw with those modes.
+fn class(modes: u32, opaque: bool, blends: bool) -> DrawClass {
+    let is = |field: Field| field.is_set(modes);
+    match () {
+        () if is(states::STENCIL_TEST) => DrawClass::Stencil,
+        () if is(states::DISCARDS) || is(states::WRITES_MASK) => DrawClass::Discard,
+        () if blends => DrawClass::Blended,
+        () if opaque => DrawClass::Opaque,
+        () if is(states::DEPTH_TEST) && !is(states::DEPTH_WRITE) => DrawClass::ReadOnly,
+        () => DrawClass::Other,
+    }
 }
 
 /// What a draw of that state covers hides what was there: it writes all of every target, and blends
@@ -220,14 +252,18 @@ impl Submitted {
         let of_target = |t: u64| word(image, state, states::TARGET_BLEND + t);
         let masks = (0..4).map(|t| of_target(t).map(|w| states::TARGET_MASK.of(w) << (4 * t)));
         let pass = self.passes.len().checked_sub(1)?;
-        let opaque = opaque(image, state, self.passes[pass].targets.len())?;
-        let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == opaque;
+        let targets = self.passes[pass].targets.len();
+        let covers = covers(image, state, targets)?;
+        let opaque = opaque(modes, covers);
+        let looks = states::PER_SAMPLE.is_set(modes) || states::LOOKS_AT_COVERAGE.is_set(modes);
+        let in_run = opaque.filter(|_| !looks);
+        let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == in_run;
         self.runs += usize::from(!goes_on);
-        self.opaque = opaque;
-        let run = opaque.map(|_| self.runs);
+        self.opaque = in_run;
+        let run = in_run.map(|_| self.runs);
         let of = |n: u64| word(image, state, n);
         let corner = |field: Field| of(field.word).map(|word| field.of(word));
-        let covers = covers(image, state, self.passes[pass].targets.len())?;
+        let blends = (0..targets as u64).any(|t| of_target(t).is_some_and(|w| states::BLENDS.is_set(w)));
         self.draws.push(DrawAt {
             state: number,
             pass,
@@ -237,6 +273,8 @@ impl Submitted {
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
             run,
+            opaque,
+            class: class(modes, opaque.is_some(), blends),
             may_cull: may_cull(
                 modes,
                 [of(states::STENCIL_FRONT)?, of(states::STENCIL_BACK)?, of(states::STENCIL_MASKS)?],

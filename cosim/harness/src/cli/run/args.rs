@@ -83,6 +83,11 @@ pub struct RunArgs {
     /// Scenes: draw, as SVG, what remains after each stage that can cull (docs/scenes.md)
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub(super) funnel: Option<PathBuf>,
+    /// Scenes: count which groups of 8 by 8 pixels windows of 1,024 triangles could hide, whatever
+    /// the machine's windows are. A machine with Hi-Z in lockstep counts them anyway; this is for
+    /// --engine golden
+    #[arg(long)]
+    pub(super) oracle: bool,
     /// Write the report as JSON (docs/report.md)
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
@@ -139,6 +144,9 @@ impl RunArgs {
     }
     pub fn funnel_file(&self) -> Option<&Path> {
         self.funnel.as_deref()
+    }
+    pub fn asks_oracle(&self) -> bool {
+        self.oracle
     }
     pub fn compared(&self) -> &[String] {
         &self.compare

@@ -154,7 +154,7 @@ pub fn scene_on_rtl<'a>(args: &'a RunArgs, name: &'a str, frame: &'a Frame, opti
     };
     let of_frame = launch.frame.as_ref().and_then(|frame| frame.instructions);
     watched.watch.gauge.set_total(Box::new(move || {
-        let model = || golden(name, frame, options.model_fault, false).report;
+        let model = || golden(name, frame, options.model_fault).report;
         of_frame.or_else(|| Some(model()).filter(SceneReport::passed).map(|report| report.run.retired))
     }));
     watched.watch.perfetto.iter_mut().for_each(|p| p.set_lines(&launch.lines));

@@ -183,19 +183,14 @@ mod tests {
         follow.log = Arc::new(log);
         let mut list = Submitted::default();
         list.draws.push(DrawAt {
-            state: 0,
-            pass: 0,
             triangles: 0..2,
-            indices: vec![],
-            firsts: vec![],
             instances: 0..1,
             written: 15,
             run,
             may_cull: true,
-            grows: false,
             covers: true,
             scissor: [0, 0, 8, 8],
-            bypassed: false,
+            ..DrawAt::default()
         });
         follow.list = Arc::new(list);
         follow.frame = Arc::new(FrameLaunch { ahead, ..(*follow.frame).clone() });

@@ -12,6 +12,9 @@
 //! if each piece that covers a sample is: by the unit in the tile, or by the rasteriser, and then
 //! nothing of the triangle was drawn in the group.
 //!
+//! [`super::ideal`] is the oracle that knows nothing of the machine's windows; its figures stand
+//! beside.
+//!
 //! Wrong would be to take a depth from the machine: only the places of its culls count here. That
 //! they are right is judged elsewhere, by `lockstep/frame/culls.rs`.
 
@@ -21,6 +24,7 @@ use bitvec::prelude::BitArray;
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
 use serde::Serialize;
 
+use super::ideal::{Ideal, IdealFigures};
 use super::newest::Newest;
 use super::visits::{Unseen, VISIBILITY};
 use crate::base::bits::BitSet;
@@ -66,6 +70,9 @@ pub struct CullFigures {
     pub found: u64,
     /// Those that were culled beside.
     pub beyond: u64,
+    /// The same by the oracle that does not follow the machine's windows; the report has it apart.
+    #[serde(skip)]
+    pub ideal: IdealFigures,
     /// Where bounds come from: `forward`, or `back` from depths that were written (HZ-22).
     pub update: &'static str,
     /// Those that were not culled, although each sample fails in its turn: what was known of their
@@ -77,9 +84,8 @@ pub struct CullFigures {
     /// the binner, the rasteriser and the depth test.
     #[serde(skip)]
     pub triangles: [u64; 6],
-    /// Windows, by the reason of their end: all triangles, all pairs, a tile without a place,
-    /// starved, the list waits, their time.
-    pub windows: [u64; 6],
+    /// Windows, by the reason of their end, in the order of the event's causes.
+    pub windows: [u64; 9],
 }
 
 /// The rasteriser, among those who cull.
@@ -101,7 +107,7 @@ pub struct Culls {
     drawn: HashSet<(usize, Group)>,
     /// Last triangles of windows.
     ends: Vec<usize>,
-    windows: [u64; 6],
+    windows: [u64; 9],
 }
 
 impl Culls {
@@ -139,7 +145,7 @@ impl Culls {
         if let Some(w) = &events.window {
             let last = self.newest.number(w.order);
             self.ends.push(last);
-            self.windows[usize::from(w.cause).min(5)] += 1;
+            self.windows[usize::from(w.cause).min(8)] += 1;
         }
     }
 
@@ -180,6 +186,9 @@ impl Culls {
             figures.beyond += u64::from(who.is_some() && known.shows);
             figures.stale += u64::from(who.is_none() && !known.shows && !known.passes);
         }
+        let culled: HashSet<&(usize, Group)> =
+            pairs.iter().filter(|(pair, known)| self.who(log, pair, known, unseen).is_some()).map(|p| p.0).collect();
+        figures.ideal = Ideal::new(log, list).figures(list, |pair| culled.contains(pair));
         for (stage, count) in figures.triangles.iter_mut().enumerate() {
             *count = reached.values().filter(|&&furthest| furthest >= stage).count() as u64;
         }
@@ -349,19 +358,14 @@ mod tests {
 
     fn draw(triangles: std::ops::Range<usize>, run: Option<usize>, may_cull: bool) -> DrawAt {
         DrawAt {
-            state: 0,
-            pass: 0,
             triangles,
-            indices: vec![],
-            firsts: vec![],
             instances: 0..1,
             written: 15,
             run,
             may_cull,
-            grows: false,
             covers: true,
             scissor: [0, 0, 16, 16],
-            bypassed: false,
+            ..DrawAt::default()
         }
     }
 

@@ -313,19 +313,13 @@ mod tests {
             depth_place: Some(0x2000),
         };
         let draw = DrawAt {
-            state: 0,
-            pass: 0,
             triangles: 0..1,
-            indices: vec![],
-            firsts: vec![],
             instances: 0..1,
             written: 15,
-            run: None,
             may_cull: true,
-            grows: false,
             covers: true,
-            bypassed: false,
             scissor: [0, 0, 16, 8],
+            ..DrawAt::default()
         };
         let mut list = Submitted::default();
         list.passes.push(pass);

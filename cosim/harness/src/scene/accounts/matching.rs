@@ -25,6 +25,16 @@ pub fn fit(one: u8, other: u8, flips: bool) -> bool {
     (0..most).any(|flip| one & flipped(other, flip) == 0)
 }
 
+/// The most merges of quads, given how many there are of each mask of covered lanes, if up to
+/// `group` of them may become one warp.
+pub fn most(counts: &[usize; 16], flips: bool, group: usize) -> usize {
+    if group == 2 {
+        most_pairs(counts, flips)
+    } else {
+        most_merges(counts, flips, group)
+    }
+}
+
 /// The most pairs of quads, given how many there are of each mask of covered lanes.
 pub fn most_pairs(counts: &[usize; 16], flips: bool) -> usize {
     let mut kinds: Vec<(u8, usize)> = vec![];

@@ -22,7 +22,7 @@ use quadlock_shader::interface::Stage;
 use quadlock_shader::ShaderBinary;
 use serde::Serialize;
 
-use super::matching::{flipped, most_merges, most_pairs, queued_pairs};
+use super::matching::{flipped, most, queued_pairs};
 use crate::machine::ports::{own_lanes, pixel_of, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
@@ -54,6 +54,9 @@ pub struct MergeFigures {
     /// The most pairs of the quads between two drains, and of the quads of a draw.
     pub pairs_possible: u64,
     pub pairs_possible_whole: u64,
+    /// Beside the model: the most pairs of the quads that it shades in each draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs_ideal: Option<u64>,
     /// Pairs that are possible and were not found: because the queue was full; because a quad's
     /// time was over, or there was no room behind the queue; because a member ended before the
     /// merge.
@@ -458,8 +461,7 @@ impl Groups {
     }
 
     fn most(&self, flips: bool, group: usize) -> u64 {
-        let most = |counts| if group == 2 { most_pairs(counts, flips) } else { most_merges(counts, flips, group) };
-        self.0.values().map(|counts| most(counts) as u64).sum()
+        self.0.values().map(|counts| most(counts, flips, group) as u64).sum()
     }
 }
 

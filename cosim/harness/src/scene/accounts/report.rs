@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::account::AccountFigures;
 use super::ahead::AheadFigures;
 use super::culls::CullFigures;
 use super::funnel::{self, Stage};
 use super::heat::HeatFigures;
+use super::ideal::IdealFigures;
 use super::merging::MergeFigures;
 use super::splitting::SplitFigures;
 use super::visits::{VisitFigures, WindowCounts};
@@ -63,11 +65,18 @@ pub struct SceneReport {
     pub fragment_cycles: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fragment_issues: Option<u64>,
+    /// Which stage was the limit, cycle by cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountFigures>,
     /// Lane slots of fragment warps, and pairs of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<MergeFigures>,
     /// Of a machine with Hi-Z, beside the model.
     pub culls: Option<CullFigures>,
+    /// Of a machine with Hi-Z, beside the model, and of the model with `--oracle`: what windows of
+    /// 1,024 triangles could hide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ideal: Option<IdealFigures>,
     /// Of a machine with a cull pipeline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cull_pipeline: Option<AheadFigures>,
@@ -165,9 +174,14 @@ impl SceneReport {
             }
             if let Some(w) = self.windows {
                 let by = format!("{} by triangles, {} by pairs, {} by places", w.triangles, w.pairs, w.places);
-                let early = format!("{} starved, {} by the list, {} by time", w.starved, w.list, w.time);
-                rows.row("windows", format!("{}: {by}, {early}", w.all));
+                let early =
+                    format!("{} starved of stores, {} of numbers, {} of contexts", w.starved, w.numbers, w.contexts);
+                let late = format!("{} by waiting runs, {} by the list, {} by time", w.run, w.list, w.time);
+                rows.row("windows", format!("{}: {by}, {early}, {late}", w.all));
             }
+        }
+        if let Some(account) = self.account.as_ref().filter(|a| a.cycles > 0) {
+            account.rows(rows);
         }
         if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
             let share = percent(issues, cycles);
@@ -179,6 +193,14 @@ impl SceneReport {
         if let Some(visible) = self.visible_samples {
             let share = self.fragments_shaded as f64 / visible.max(1) as f64;
             rows.row("visible", format!("{visible} fragments are seen in the end; {share:.3} of them are shaded"));
+        }
+        if let Some(i) = self.ideal.as_ref() {
+            let share = percent(i.found, i.allowed);
+            let found = match self.culls {
+                Some(_) => format!("{} of {} ({share:.1} %), and {} beyond", i.found, i.allowed, i.beyond),
+                None => format!("{} groups of 8 by 8 pixels could be culled", i.allowed),
+            };
+            rows.row("ideal windows", format!("{found}; {} blocks of triangles", i.blocks));
         }
         let Some(c) = self.culls.as_ref().filter(|c| c.submitted > 0) else { return };
         let share = percent(c.found, c.oracle);
@@ -212,7 +234,9 @@ fn of_merges(m: &MergeFigures, rows: &mut Rows) {
         return;
     }
     let (found, of, whole) = (m.pairs_found, m.pairs_possible, m.pairs_possible_whole);
-    rows.row("merges", format!("{found} of {of} possible ({:.1} %), {whole} in whole draws", percent(found, of)));
+    let ideal = m.pairs_ideal.map_or(String::new(), |ideal| format!(", {ideal} of all quads of the model"));
+    let share = percent(found, of);
+    rows.row("merges", format!("{found} of {of} possible ({share:.1} %), {whole} in whole draws{ideal}"));
     if m.pairs_launched > 0 {
         let lost = format!("{} in a full queue, {} by time, {} ended early", m.lost_depth, m.lost_time, m.lost_ended);
         rows.row("lost merges", lost);

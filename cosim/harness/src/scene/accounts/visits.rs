@@ -56,10 +56,17 @@ pub struct WindowCounts {
     pub pairs: u64,
     /// A tile finds no place.
     pub places: u64,
+    /// Geometry has no free entry or record.
     pub starved: u64,
     /// The command list waits.
     pub list: u64,
     pub time: u64,
+    /// An opaque run of Hi-Z waits until the window is drawn.
+    pub run: u64,
+    /// The list waits for a context.
+    pub contexts: u64,
+    /// Geometry has no number for a triangle.
+    pub numbers: u64,
 }
 
 /// A window that has ended.
@@ -107,8 +114,9 @@ impl Visits {
         if let Some(w) = &events.window {
             let last = self.newest.number(w.order);
             let c = &mut self.counts;
-            let of = [&mut c.triangles, &mut c.pairs, &mut c.places, &mut c.starved, &mut c.list, &mut c.time];
-            of.into_iter().nth(w.cause.into()).into_iter().for_each(|n| *n += 1);
+            let full = [&mut c.triangles, &mut c.pairs, &mut c.places];
+            let waits = [&mut c.starved, &mut c.list, &mut c.time, &mut c.run, &mut c.contexts, &mut c.numbers];
+            full.into_iter().chain(waits).nth(w.cause.into()).into_iter().for_each(|n| *n += 1);
             c.all += 1;
             self.windows.push(Window { pairs: w.pairs as usize, last, full: matches!(w.cause, 1 | 2) });
         }
@@ -348,19 +356,13 @@ mod tests {
             depth_place: None,
         });
         list.draws.push(DrawAt {
-            state: 0,
-            pass: 0,
             triangles: 0..boxes.len(),
-            indices: vec![],
-            firsts: vec![],
             instances: 0..1,
             written: 15,
-            run: None,
             may_cull: true,
-            grows: false,
             covers: true,
-            bypassed: false,
             scissor: [0, 0, 32, 32],
+            ..DrawAt::default()
         });
         (log, list)
     }

@@ -33,7 +33,8 @@ const CLIENTS: &[&str] = &[
 ];
 
 /// Numbers of `windows`.
-const WINDOWS: &[&str] = &["all", "triangles", "pairs", "places", "starved", "list", "time"];
+const WINDOWS: &[&str] =
+    &["all", "triangles", "pairs", "places", "starved", "list", "time", "run", "contexts", "numbers"];
 
 /// Numbers of `tile_visits`.
 const VISITS: &[&str] = &["all", "first", "open", "again"];
@@ -51,6 +52,7 @@ const MERGE: &[&str] = &[
     "pairs_ended",
     "pairs_possible",
     "pairs_possible_whole",
+    "pairs_ideal",
     "lost_depth",
     "lost_time",
     "lost_ended",
@@ -73,6 +75,47 @@ const CULLS: &[&str] = &[
     "levels.4x4",
     "levels.2x2",
     "levels.pixels",
+];
+
+/// Numbers of `ideal`.
+const IDEAL: &[&str] = &[
+    "allowed",
+    "found",
+    "beyond",
+    "blocks",
+    "classes.opaque.allowed",
+    "classes.opaque.found",
+    "classes.blended.allowed",
+    "classes.blended.found",
+    "classes.discard.allowed",
+    "classes.discard.found",
+    "classes.stencil.allowed",
+    "classes.stencil.found",
+    "classes.read_only.allowed",
+    "classes.read_only.found",
+    "classes.other.allowed",
+    "classes.other.found",
+];
+
+/// Numbers of `account`.
+const ACCOUNT: &[&str] = &[
+    "cycles",
+    "list",
+    "geometry",
+    "held",
+    "visibility",
+    "binner",
+    "rasteriser",
+    "shading.issue",
+    "shading.memory",
+    "shading.fetch",
+    "shading.port_conflict",
+    "shading.no_warp",
+    "shading.other",
+    "back_end",
+    "memory",
+    "contexts_most",
+    "contexts_mean",
 ];
 
 /// Numbers of `cull_pipeline`.
@@ -122,11 +165,19 @@ pub const KEYS: &[Key] = &[
          `all`: the number of windows.\n\
          `triangles` and `pairs`: the window is full of them. With full binning: out of numbers, and the area of memory is full.\n\
          `places`: a tile without a place.\n\
-         `starved`: geometry has no free entry, record or number, or a run of Hi-Z waits. With full binning: a run of Hi-Z waits.\n\
-         `list`: the command list waits. `time`: the window's time limit.\n\
+         `starved`: geometry has no free entry or record. `numbers`: it has no number for a triangle.\n\
+         `contexts`: the command list waits for a context. `list`: it waits for something else.\n\
+         `run`: an opaque run of Hi-Z waits. `time`: the window's time limit.\n\
          With full binning a pass has one window; each further one is a partial render."),
     number(&["fragment_cycles"], "cycles of all warp units that hold fragments, of the machine"),
     number(&["fragment_issues"], "those of `fragment_cycles` in which the unit issues"),
+    numbers(&["account"], ACCOUNT, "cycles by the stage that was the limit, of the machine\n\
+         A stage is the limit if the last stream that is offered and not taken ends at it. If every stream moves, it is the first stage that has work.\n\
+         `cycles`: those in which the command list was run, the sum of the others.\n\
+         `list`: nothing else has work. `geometry`: from indices to set-up. `held`: an opaque run of Hi-Z waits.\n\
+         `visibility`, `binner`, `rasteriser`. `back_end`: tests and blending. `memory`: tiles are cleared, loaded or written.\n\
+         `shading`: by what the units do. `issue`: one issues an instruction. `memory`, `fetch`, `port_conflict`, `no_warp`: the first of them that a unit waits for. `other`: results of instructions.\n\
+         `contexts_most`, `contexts_mean`: contexts in use by draws."),
     numbers(&["merge"], MERGE, "figures of merging, of the machine ([verification.md](verification.md#merging))\n\
          `lane_slots`: four per instruction of a fragment warp. `lane_slots_useful`: those whose lane is owned and not discarded.\n\
          `after_lane_slots`, `after_lane_slots_useful`: those after a merge point. Without a merge point: those after the last operation that needs helpers.\n\
@@ -135,6 +186,7 @@ pub const KEYS: &[Key] = &[
          `pairs_found`: merges. `pairs_launched`: pairs that were launched. `pairs_ended`: pairs of which one member ended too early.\n\
          `pairs_possible`: the most that any queue finds between two drains. It is a maximum matching on the quads in ticket order.\n\
          `pairs_possible_whole`: the same over whole draws.\n\
+         `pairs_ideal`: the same of the quads that the model shades in each draw, in lockstep; not of programs that split.\n\
          `lost_depth`, `lost_time`, `lost_ended`: reasons for the missing pairs ([merging.md](merging.md#pairs-that-are-lost)).\n\
          `wait_cycles`: slot cycles of members that have stopped at a merge point."),
     numbers(&["culls"], CULLS, "figures of Hi-Z, on a machine that has it, in lockstep; else `null`\n\
@@ -145,7 +197,12 @@ pub const KEYS: &[Key] = &[
          `update`: source of the bounds, `forward` or `back`.\n\
          `by`: the block that culled a pair first: `cull_pipeline`, `visibility`, `binner`, `rasteriser`. `early_z` are pairs that no block culled and of which no sample passes.\n\
          `levels`: quads that the rasteriser drops, by the level that finds them. The unit is a pair of a triangle and a quad in which it covers a sample.\n\
-         `windows`: six counts of windows by the reason of their end: `triangles`, `pairs`, `places`, `starved`, `list`, `time`, in this order."),
+         `windows`: nine counts of windows by the reason of their end, in the order of the key `windows`."),
+    numbers(&["ideal"], IDEAL, "what windows of 1,024 triangles could hide, whatever the machine's windows are, in lockstep on a machine with Hi-Z, and of the model with `--oracle` ([hi-z.md](blocks/hi-z.md#ideal-windows)); the unit is that of `culls`\n\
+         `allowed`: pairs that could be culled. `found`: those that were, before the depth test; 0 without a machine.\n\
+         `beyond`: pairs that were culled and that the oracle does not allow. They count nowhere.\n\
+         `blocks`: blocks of 1,024 triangles, of all passes.\n\
+         `classes`: `allowed` and `found` by the draw's class: `opaque`, `blended`, `discard`, `stencil`, `read_only` (depth is not written), `other`. The first of stencil, discard, blended, opaque that is true counts."),
     numbers(&["cull_pipeline"], CULL_PIPELINE, "figures of the cull pipeline, on a machine that has it, from its event ports\n\
          `bypassed`: the draws that bypass it, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)).\n\
          `vertices`: vertices that it shaded.\n\
@@ -206,7 +263,9 @@ mod tests {
             windows: Some(crate::scene::accounts::visits::WindowCounts::default()),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
-            merge: Some(crate::scene::accounts::merging::MergeFigures::default()),
+            account: Some(crate::scene::accounts::account::AccountFigures::default()),
+            ideal: Some(crate::scene::accounts::ideal::IdealFigures::default()),
+            merge: Some(crate::scene::accounts::merging::MergeFigures { pairs_ideal: Some(0), ..Default::default() }),
             culls: Some(crate::scene::accounts::culls::CullFigures::default()),
             cull_pipeline: Some(crate::scene::accounts::ahead::AheadFigures::default()),
             visible_samples: Some(0),

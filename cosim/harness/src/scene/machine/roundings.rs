@@ -77,7 +77,7 @@ impl Form<'_> {
         let scene = Scene::read(self.file, self.small, &sets)?;
         let compiler = scene.compiler()?;
         let frame = scene.frame(&compiler)?;
-        let drawn = run::golden(&scene.spec.name, &frame, None, false);
+        let drawn = run::golden(&scene.spec.name, &frame, None);
         if !drawn.report.passed() {
             let message = format!("{}: {}", self.file.display(), drawn.report.run.problems.join("\n"));
             return bad(message, "the golden model does not draw it: run it without --trace-roundings");

@@ -27,11 +27,13 @@ use crate::machine::limits::Limits;
 use crate::machine::memory::Image;
 use crate::machine::ports::own_lanes;
 use crate::report::Report;
+use crate::scene::accounts::account::Account;
 use crate::scene::accounts::ahead::{AheadCounts, CULL};
 use crate::scene::accounts::culls::{visible_samples, CullFigures, Culls};
 use crate::scene::accounts::funnel;
 use crate::scene::accounts::heat::{Heat, HeatKind};
-use crate::scene::accounts::merging::Merging;
+use crate::scene::accounts::ideal::pairs::most_pairs_of_draws;
+use crate::scene::accounts::merging::{MergeFigures, Merging};
 use crate::scene::accounts::occupancy::Occupancy;
 use crate::scene::accounts::report::{SceneReport, Triangles};
 use crate::scene::accounts::splitting::Splitting;
@@ -327,6 +329,7 @@ struct Counting<'a> {
     counts: Counts,
     heat: Heat,
     occupancy: Occupancy,
+    account: Account,
     merging: Merging,
     splitting: Splitting,
     culls: Culls,
@@ -369,6 +372,7 @@ impl Observer for Counting<'_> {
         counts.states += u64::from(events.state.is_some());
         self.heat.cycle(engine.outputs());
         self.occupancy.cycle(cycle, engine.outputs());
+        self.account.cycle(engine.outputs());
         self.merging.cycle(cycle, engine.outputs());
         self.splitting.cycle(cycle, engine.outputs());
         self.culls.cycle(&engine.outputs().graphics);
@@ -408,6 +412,7 @@ pub fn on_rtl_with<'a>(
         counts: Counts::default(),
         heat: Heat::new(frame.width, frame.height, heat).with_list(list.clone()),
         occupancy: Occupancy::default(),
+        account: Account::default(),
         merging: Merging::new(&options.config, frame.tile_side()).with_programs(&frame.binaries),
         splitting: Splitting::default(),
         culls: Culls::default(),
@@ -416,7 +421,7 @@ pub fn on_rtl_with<'a>(
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, mut heat, occupancy, merging, splitting, culls, visits, ahead, .. } = counting;
+    let Counting { counts, mut heat, occupancy, account, merging, splitting, culls, visits, ahead, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let mut run = Report::of_run(launch, options.model, &result);
     // A frame is no grid: it has no work groups, and its programs run as often as its draws want.
@@ -431,6 +436,10 @@ pub fn on_rtl_with<'a>(
         }
         CullFigures { update: options.config.hi_z_update.name(), ..culls.figures(log, list, &unseen) }
     });
+    let ideal_pairs = log
+        .as_ref()
+        .filter(|_| options.config.merges())
+        .map(|(log, list)| most_pairs_of_draws(&options.config, log, list));
     let visible = log.as_ref().map(|(log, list)| visible_samples(log, list));
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);
@@ -452,8 +461,10 @@ pub fn on_rtl_with<'a>(
             windows: options.config.sorts().then(|| visits.windows()),
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
-            merge: Some(merging.figures()),
+            account: Some(account.figures()),
+            merge: Some(MergeFigures { pairs_ideal: ideal_pairs, ..merging.figures() }),
             culls: culled,
+            ideal: culled.map(|culls| culls.ideal),
             visible_samples: visible,
             funnel: culled.zip(visible).map(|(culls, visible)| funnel::stages(&culls, counts.fragments, visible)),
             cull_pipeline: frame

@@ -8,9 +8,12 @@ use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory, RunStats};
 
 use super::layout::Frame;
+use crate::lockstep::submitted::Submitted;
 use crate::machine::layout::BASE;
+use crate::machine::memory::Image;
 use crate::report::{Report, Verdict};
 use crate::scene::accounts::heat::{Heat, HeatKind};
+use crate::scene::accounts::ideal::Ideal;
 use crate::scene::accounts::report::{SceneReport, Triangles};
 
 /// A finished run.
@@ -40,8 +43,22 @@ impl fmt::Display for NotStarted {
 /// Warp instructions that a program may take.
 pub(super) const LIMIT: u64 = 10_000_000;
 
-/// Draws on the golden model; `with_heat` counts how often each pixel is shaded, which takes time.
-pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) -> Drawn {
+/// What is asked for of the model beside the picture. Each takes time and memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// How often each pixel is shaded.
+    pub heat: bool,
+    /// What windows of 1,024 triangles could hide.
+    pub oracle: bool,
+}
+
+/// Draws on the golden model.
+pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>) -> Drawn {
+    golden_with(name, frame, fault, Asked::default())
+}
+
+/// The same, with what else is asked for.
+pub fn golden_with(name: &str, frame: &Frame, fault: Option<Fault>, asked: Asked) -> Drawn {
     let start = Instant::now();
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&frame.bytes);
@@ -58,10 +75,17 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     };
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
     let mut heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
-    let result = if with_heat {
-        golden.log_frame(frame.list, LIMIT, false).map(|(stats, log)| {
-            let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
-            shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
+    let mut ideal = None;
+    let result = if asked.heat || asked.oracle {
+        golden.log_frame(frame.list, LIMIT, asked.oracle).map(|(stats, log)| {
+            if asked.heat {
+                let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
+                shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
+            }
+            if asked.oracle {
+                let list = Submitted::read(&Image { base: BASE, bytes: frame.bytes.clone() }, frame.list);
+                ideal = Some(Ideal::new(&log, &list).figures(&list, |_| false));
+            }
             stats
         })
     } else {
@@ -112,6 +136,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         helper_lanes: stats.helper_lanes,
         fragments_shaded: stats.fragments_shaded,
         samples_written: stats.samples_written,
+        ideal,
         ..SceneReport::default()
     };
     Drawn { report, memory: golden.into_memory(), heat }
