@@ -12,7 +12,7 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
 CHECKED := first-build smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check findings findings-long \
-	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
+	float-check gate gate-few fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
@@ -162,7 +162,7 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 MACHINES := 12
 # A machine with graphics takes longer still, and each kind of scene has machines of its own.
 GRAPHICS_MACHINES := 6
-fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 random dependency graphs, 50 scenes, 8 in three starts each, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
+fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 random dependency graphs, 50 scenes, 8 in three starts each, 25 on machines that merge, 25 on machines that split, 25 on machines that hide, 8 frames of many draws and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --programs 60 --seed $(SEED) --machines $(MACHINES) --starts 3
@@ -173,6 +173,7 @@ fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 
 	$(BIN) fuzz --merges 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
+	$(BIN) fuzz --frames 8 --seed $(SEED) --machines 4
 	$(BIN) fuzz --links 50 --seed $(SEED)
 
 # As many as cost a minute of processor time.
@@ -240,6 +241,15 @@ formal: ## Semaphore entity, waiting room and message bus proved on their Verilo
 figures: ## Cycles, transactions and polling of the examples: docs/figures.md
 	$(BUILD) --bin quadlock
 	scripts/figures.py --quadlock $(BIN)
+
+.PHONY: gate gate-few
+gate: ## Each mechanism on against off on the frames of examples/frames, over cores and memory timing: what loses is in docs/limits.md
+	$(BUILD) --bin quadlock
+	scripts/gate.py --quadlock $(BIN)
+
+gate-few: ## The same on three frames with one core and one seed
+	$(BUILD) --bin quadlock
+	scripts/gate.py --quadlock $(BIN) --few
 
 .PHONY: area
 area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour of processor time; goes on where it was interrupted)

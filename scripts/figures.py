@@ -15,9 +15,11 @@ import argparse
 import datetime
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 
+import gate
 import visible_only
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -280,6 +282,38 @@ def windows(quadlock):
             ]
 
 
+def share(found, allowed):
+    return f"{found:,} of {allowed:,} ({100 * found / allowed:.1f} %)" if allowed else "-"
+
+
+def frames(quadlock):
+    culled, paired = {}, {}
+    machines = {"full": [], **{f"without {name}": off for name, off in gate.MECHANISMS.items()}}
+    for frame, scene in gate.frames().items():
+        path = str(scene.relative_to(ROOT / "examples").with_suffix(""))
+        for name, off in machines.items():
+            (r,) = report(quadlock, path, "--small", "--set", "expect={}", "--preset", "full", *sets(off))
+            ideal, merge = r.get("ideal"), r["merge"]
+            if ideal and ideal["allowed"]:
+                culled.setdefault(name, []).append(ideal["found"] / ideal["allowed"])
+            if merge["pairs_possible_whole"]:
+                paired.setdefault(name, []).append(merge["pairs_found"] / merge["pairs_possible_whole"])
+            yield [
+                f"`{frame}`" if name == "full" else "",
+                name,
+                f"{r['cycles']:,}",
+                f"{r['bytes']['tiles']:,}",
+                share(ideal["found"], ideal["allowed"]) if ideal else "-",
+                f"{ideal['beyond']:,}" if ideal else "-",
+                share(merge["pairs_found"], merge["pairs_possible_whole"]),
+                f"{merge.get('pairs_ideal') or 0:,}",
+            ]
+    for kind, of in [("mean", statistics.mean), ("minimum", min)]:
+        for name in machines:
+            parts = [f"{100 * of(all_of[name]):.1f} %" if all_of.get(name) else "-" for all_of in (culled, paired)]
+            yield [f"{kind} of all" if name == "full" else "", name, "", "", parts[0], "", parts[1], ""]
+
+
 # Name: title, what it shows, command of one row, columns, what measures it.
 SECTIONS = {
     "throughput": (
@@ -403,6 +437,18 @@ SECTIONS = {
         "scripts/visible_only.py --quadlock target/checked/quadlock --set tbimr=window",
         ["frame", "windows", "fragments", "cycles", "share"],
         ideal,
+    ),
+    "frames": (
+        "Frames of many draws",
+        "The frames of `examples/frames`, small, in lockstep, on the machine of the preset `full` and\n"
+        "without one mechanism each. Culled: pairs of a triangle and a group of 8 by 8 pixels, of those\n"
+        "that windows of 1,024 triangles could hide, whatever the machine's windows are\n"
+        "([hi-z.md](blocks/hi-z.md#ideal-windows)). Beyond: culled and not allowed by that; they count\n"
+        "nowhere. Pairs of quads: merged, of the most that the quads of whole draws allow; the last\n"
+        "column is that of the quads that the model shades. Mean and minimum are of shares.",
+        "quadlock run examples/frames/street/scene.toml --small --preset full",
+        ["frame", "machine", "cycles", "bytes of tiles", "culled", "beyond", "pairs", "pairs of the model"],
+        frames,
     ),
     "windows": (
         "Tiles in memory without windows, with them, and with all triangles at once",

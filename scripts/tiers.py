@@ -91,10 +91,11 @@ TEST = [
     Step("build", "everything with its tests, compiled, with rustc's and clippy's warnings as errors", "once, for all steps", COMPILE),
     Step("nextest", "unit, property, must-fail and house tests, with fixed seeds", "those that the night alone runs are in `.config/nextest.toml`, each with its smaller form", TESTS),
     Step("crosscheck-quick", "all blocks on all engines but Verilator, a tenth on Verilator, 13 whole machines on every engine", "Verilator's builds take most of the time; it has all blocks at night", CROSS),
-    Step("fuzz", "1,343 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
+    Step("fuzz", "1,351 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
     Step("doctest", "examples in comments", "few", TESTS),
     Step("examples-check", "claims of all examples, small in lockstep and whole on the model", "whole in lockstep at night", CLAIMS),
     Step("findings", "inputs on which Quadlock was once wrong, each with its right outcome", "those that take minutes at night", CLAIMS),
+    Step("gate-few", "three frames of many draws: no mechanism loses that `docs/limits.md` does not name", "all frames, cores and seeds at night", TESTS),
     Step("image-check-small", "pictures beside Mesa's lavapipe, small", "in full at night", TESTS),
     Step("float-check", "every float operation beside an oracle, level 1", "level 2 at night", TESTS),
     Step("fuzz-beside", "300 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter", "8,000 at night", FUZZ),
@@ -114,7 +115,8 @@ EXAMPLES_ROW = "all examples whole in lockstep"
 FINDINGS_ROW = "inputs on which Quadlock was once wrong, the long ones too"
 IMAGES_ROW = "pictures beside lavapipe in full"
 BESIDE_ROW = "8,000 random scenes on the golden model beside lavapipe"
-CAMPAIGN_ROW = "25,000 random programs, graphs, scenes and pairs"
+GATE_ROW = "each mechanism on and off on twenty frames"
+CAMPAIGN_ROW = "26,000 random programs, graphs, scenes, frames and pairs"
 OPTIONS_ROW = "1,000 scenes with each set of options of merging, splitting and hiding"
 INPUTS_ROW = "5,000 mutated shaders and 5,000 mutated jobs"
 SHADERS_ROW = "100,000 changed shaders"
@@ -131,6 +133,7 @@ REASONS = {
     FINDINGS_ROW: "by day those that take seconds",
     IMAGES_ROW: "by day the scenes are small",
     BESIDE_ROW: "by day 300 scenes",
+    GATE_ROW: "by day three frames, one core, one seed",
     CAMPAIGN_ROW: "a machine for each program; by day few machines for all",
     OPTIONS_ROW: "by day 25 scenes of each kind, with any options",
     INPUTS_ROW: "by day some hundreds, a test",
@@ -158,6 +161,8 @@ def parts():
     yield Part("images", ["make BUILT=yes image-check-full"], [*PROGRAMS, "examples", "scripts/image-check", "scripts/image_reference.py"], IMAGES_ROW)
     beside = ["cosim/beside", "cosim/lavapipe", "cosim/golden", "cosim/harness/src", "cosim/shader"]
     yield Part("beside", [f"{BIN} fuzz --scenes 8000 --seed {{seed}} --beside lavapipe --report out/night/beside.json"], beside, BESIDE_ROW)
+    yield Part("gate", ["make BUILT=yes gate"], [*PROGRAMS, "examples/frames", "scripts/gate.py"], GATE_ROW)
+    yield from campaign("frames", 1000, 1)
     yield from campaign("programs", 5000, 1)
     yield from campaign("programs", 1000, 1, "starts")
     yield from campaign("graphs", 1000, 1)
