@@ -485,7 +485,9 @@ pub fn make_frame(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     let set = set.unwrap_or(drawn);
     let machine = of(r, set.shapes);
     let splits = Some(set.samples).filter(|samples| !samples.is_empty());
-    let base = make_of(seed, OF_FRAMES, splits);
+    let mut base = make_of(seed, OF_FRAMES, splits);
+    (base.width, base.height) = (base.width.min(24), base.height.min(24));
+    base.draws.clear();
     let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, frames: 1, ..base };
     let depth = of(r, &["less", "less", "less-equal", "greater"]);
     let states: Vec<_> = (0..r.random_range(2..=6)).map(|n| frame_state(r, &scene, (n > 0).then_some(depth))).collect();
@@ -502,8 +504,8 @@ pub fn make_frame(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
         draw.state.clone_from(&states[state]);
         draw.instances = 1;
         draw.bypass = of(r, &[None, None, Some(false), Some(true)]);
-        // A dozen triangles, so that many draws take no longer than a few of many.
-        let most = if draw.strip { 14 } else { 36 };
+        // Few triangles, so that many draws take no longer than a few of many.
+        let most = if draw.strip { 6 } else { 12 };
         draw.corners.truncate(most);
         draw.ends.retain(|&end| (end as usize) < draw.corners.len());
         if r.random_bool(0.15) {
@@ -513,6 +515,9 @@ pub fn make_frame(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     if depth == "greater" && r.random_bool(0.7) {
         scene.clear_depth = 0.0;
     }
+    // Each state is read from memory, and slow memory would be all that such a frame sees.
+    let MemoryConfig { latency, jitter, stall, seed } = scene.memory;
+    scene.memory = MemoryConfig { latency: latency.min(5), jitter: jitter.min(10), stall: stall.min(10), seed };
     scene
 }
 
