@@ -12,7 +12,7 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
 CHECKED := first-build smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check findings findings-long \
-	float-check gate gate-few fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
+	float-check gate gate-few fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area fpga pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
@@ -255,6 +255,13 @@ gate-few: ## The same on three frames with one core and one seed
 area: ## Area of every block and machine, hierarchy kept and flattened: docs/area.md (an hour of processor time; goes on where it was interrupted)
 	$(BUILD) --bin quadlock
 	scripts/area.py --quadlock $(BIN)
+
+.PHONY: fpga
+CONFIG := small
+fpga: ## Export a preset, synthesise it for an ECP5-85, place and route it: CONFIG=small (docs/presets.md)
+	scripts/install-fpga.sh
+	$(BUILD) --bin quadlock
+	scripts/fpga.py --quadlock $(BIN) $(CONFIG)
 
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl

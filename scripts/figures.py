@@ -52,6 +52,17 @@ def throughput(quadlock):
         yield [f"{job} ({size})", f"{r['cycles']:,}", f"{r['ipc']:.3f}", utilisation, f"{r['memory_transactions']['total']:,}"]
 
 
+def presets(quadlock):
+    """Each preset of the table that the binary prints, on what its machine can run."""
+    listed = subprocess.run([quadlock, "settings", "--json"], capture_output=True, text=True, check=True)
+    for preset in json.loads(listed.stdout)["presets"]:
+        name, draws = preset["name"], "graphics=on" in preset["sets"]
+        jobs = ["mandelbrot/job", "reduction/job", "histogram/job", "compaction/job"]
+        for example in ["teapot/scene", "depth-complexity/scene", "msaa/scene"] if draws else jobs:
+            (r,) = report(quadlock, example, "--small", "--preset", name)
+            yield [f"`{name}`", f"`examples/{example}.toml`", str(len(r["mismatches"] or [])), f"{r['retired']:,}", f"{r['cycles']:,}"]
+
+
 def semaphores(quadlock):
     for job in ["ray-trace/job", "ordered-z/job", "intra-decode/job", "intra-decode/job-slices", "wavefront/job", "bank/job"]:
         a, b = report(quadlock, job, "--compare", "semaphores=polling")
@@ -322,6 +333,13 @@ SECTIONS = {
         "quadlock run examples/edge-detect/job.toml",
         ["example", "cycles", "IPC, two units", "lane utilisation", "memory transactions"],
         throughput,
+    ),
+    "presets": (
+        "Presets",
+        "Small size, in lockstep, on each [preset](presets.md). Warp instructions are retired ones.",
+        "quadlock run examples/teapot/scene.toml --small --preset full",
+        ["preset", "example", "mismatches", "warp instructions", "cycles"],
+        presets,
     ),
     "semaphores": (
         "Semaphores and polling",

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_file, write_folder, Export, TOPS};
 use quadlock_hdl::geometry::references::GeometryReferences;
+use quadlock_hdl::presets;
 use quadlock_hdl::semaphore::WaitingRoom;
 use quadlock_hdl::visibility::{BackLevels, HiZ};
 
@@ -27,7 +28,7 @@ fn small(top: &str, places: usize, config: &mut GpuConfig) -> Result<Export, Str
 
 fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     let mut config = GpuConfig::default();
-    let (mut out, mut top, mut places) = (None, "quadlock".to_string(), None);
+    let (mut out, mut top, mut places, mut sets) = (None, "quadlock".to_string(), None, vec![]);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
         match arg.as_str() {
@@ -36,15 +37,12 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
                 let text = value()?;
                 places = Some(text.parse().map_err(|_| format!("--places {text}: not a number"))?);
             }
-            "--set" => {
-                let set = value()?;
-                let (key, value) = set.split_once('=').ok_or(format!("--set {set}: not KEY=VALUE"))?;
-                config.set(key, value)?;
-            }
+            "--set" => sets.push(value()?),
             _ if arg.starts_with('-') => return Err(format!("unknown option {arg}")),
             _ => out = Some(arg),
         }
     }
+    presets::change(&mut config, &sets)?;
     let tops: Vec<_> = TOPS.iter().map(|t| t.0).collect();
     let out =
         out.ok_or(format!("usage: export OUT.v|FOLDER [--top {}] [--places N] [--set KEY=VALUE ...]", tops.join("|")))?;

@@ -10,6 +10,7 @@
 //! | [`fault`] | the planted bugs |
 //! | [`options`] | types of build parameters that are not numbers |
 //! | [`parameters`] | the table of build parameters: key, values, meaning, field, default |
+//! | [`presets`] | named machines: the build parameters that each one sets |
 //! | [`config`] | questions to the build parameters |
 //! | [`catalogue`] | rows of the table of blocks |
 //! | [`shape`] | cores of different function, and the numbering of units and slots |
@@ -68,6 +69,7 @@ pub mod options;
 pub mod output;
 pub mod parameters;
 pub mod ports;
+pub mod presets;
 pub mod raster;
 pub mod semaphore;
 pub mod shape;

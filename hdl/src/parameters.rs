@@ -109,16 +109,33 @@ pub fn by_key(key: &str) -> Option<&'static Parameter> {
     PARAMETERS.iter().find(|p| p.key == key)
 }
 
+/// Groups of rows, for lists: a title, and the key of the first row. A group ends where the next
+/// one begins.
+pub const GROUPS: &[(&str, &str)] = &[
+    ("Cores and warp units", "rows"),
+    ("Semaphores and messages", "semaphores"),
+    ("Warp-wide operations", "warp_wide"),
+    ("Graphics", "graphics"),
+    ("Merging of fragment warps", "merge"),
+    ("Splitting of fragment warps", "split"),
+    ("Geometry stores and binning", "store_triangles"),
+    ("Hi-Z", "hi_z"),
+    ("Cull pipeline", "cull_pipeline"),
+    ("Observation and faults", "trace"),
+];
+
+/// The rows of each group with its title, in order.
+pub fn grouped() -> impl Iterator<Item = (&'static str, &'static [Parameter])> {
+    let first = |key: &str| PARAMETERS.iter().position(|p| p.key == key).unwrap_or(PARAMETERS.len());
+    GROUPS.iter().enumerate().map(move |(n, (title, key))| {
+        let end = GROUPS.get(n + 1).map_or(PARAMETERS.len(), |next| first(next.1));
+        (*title, &PARAMETERS[first(key)..end])
+    })
+}
+
 /// The rows that a job may set, in order.
 pub fn of_jobs() -> impl Iterator<Item = &'static Parameter> {
     PARAMETERS.iter().filter(|p| p.of_jobs)
-}
-
-/// One line for help: each key with its values.
-pub fn help<'a>(rows: impl Iterator<Item = &'a Parameter>, dash: bool) -> String {
-    let key = |p: &Parameter| if dash { p.job_key() } else { p.key.to_owned() };
-    let rows: Vec<String> = rows.map(|p| format!("{} ({})", key(p), p.values)).collect();
-    rows.join(", ")
 }
 
 /// The table as Markdown rows; with `-` for `_`, and only what jobs may set, or all.

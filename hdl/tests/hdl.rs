@@ -77,6 +77,7 @@ mod message_bus;
 mod message_queue;
 mod number_queue;
 mod parameters;
+mod presets;
 mod quad_filter;
 mod raster_hi_z;
 mod rasteriser;

@@ -1,7 +1,7 @@
 //! The table of parameters: each row reads and writes its own field, and every field has a row.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::parameters::{by_key, Parameter, Values, PARAMETERS};
+use quadlock_hdl::parameters::{by_key, grouped, Parameter, Values, PARAMETERS};
 
 /// Values to try, not the default.
 fn others(p: &Parameter) -> Vec<String> {
@@ -32,6 +32,14 @@ fn each_row_reads_and_writes_its_own_field() {
     config.set("fault", "add-carry").unwrap();
     let text = |key| by_key(key).unwrap().text(&config);
     assert_eq!((text("core"), text("fault")), ("core.0.0.units=1".into(), "add-carry".into()));
+}
+
+#[test]
+fn every_row_is_in_one_group() {
+    let keys = |rows: &[Parameter]| rows.iter().map(|p| p.key).collect::<Vec<_>>();
+    let all: Vec<&str> = grouped().flat_map(|(_, rows)| keys(rows)).collect();
+    assert_eq!(all, keys(PARAMETERS));
+    assert!(grouped().all(|(_, rows)| !rows.is_empty()));
 }
 
 #[test]

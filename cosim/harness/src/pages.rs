@@ -7,7 +7,7 @@ mod linked;
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::memory::sources;
-use quadlock_hdl::{parameters, ports};
+use quadlock_hdl::{parameters, ports, presets};
 use quadlock_isa::records;
 
 #[cfg(feature = "checks")]
@@ -42,6 +42,7 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/machine.md", name: "events", text: ports::markdown },
     Section { page: "docs/machine.md", name: "sources", text: sources::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
+    Section { page: "docs/presets.md", name: "presets", text: presets::markdown },
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
     Section { page: "docs/report.md", name: "scene-keys", text: scene::file::keys::markdown },
     Section { page: "docs/report.md", name: "checkers", text: lockstep::checkers::markdown },

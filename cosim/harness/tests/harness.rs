@@ -32,6 +32,7 @@ mod mixed_cores;
 mod netlist;
 mod own_semaphores;
 mod plain;
+mod presets;
 mod push_constants;
 mod regress;
 mod scene_inputs;

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_folder};
-use quadlock_hdl::parameters::{self, PARAMETERS};
+use quadlock_hdl::presets;
 
 use super::listing;
 use super::outcome::{say, Outcome};
+use super::preset::PresetArg;
 use crate::base::error::{bad, Input};
 use crate::base::phases::phase;
 
@@ -23,7 +24,10 @@ pub struct ExportArgs {
     /// Block to export; `quadlock` is the whole machine
     #[arg(long, value_name = "BLOCK", default_value = "quadlock")]
     top: String,
-    #[arg(long, value_name = "KEY=VALUE", help = set_help())]
+    #[command(flatten)]
+    preset: PresetArg,
+    /// Change a build parameter: units=1. `quadlock settings` lists them. May be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// List the blocks instead of exporting one
     #[arg(long)]
@@ -33,21 +37,13 @@ pub struct ExportArgs {
     json: bool,
 }
 
-fn set_help() -> String {
-    format!("Change a build parameter: {}", parameters::help(PARAMETERS.iter(), false))
-}
-
 pub fn export(args: &ExportArgs) -> Input<Outcome> {
     if args.list {
         return listing::blocks(args.json);
     }
     let mut config = GpuConfig::default();
-    for set in &args.set {
-        let Some((key, value)) = set.split_once('=') else {
-            return bad(format!("--set {set}: not KEY=VALUE"), "for example --set units=1");
-        };
-        config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
-    }
+    let changed = presets::change(&mut config, &args.preset.before(&args.set));
+    changed.or_else(|e| bad(format!("--set: {e}"), "`quadlock settings` lists the parameters and their values"))?;
     config.check().or_else(|e| bad(e, "correct --set"))?;
     let block = phase("export", || build(&args.top, &config));
     let block = block.or_else(|e| bad(e, "`quadlock export --list` lists the blocks"))?;

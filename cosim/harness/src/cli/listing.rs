@@ -1,6 +1,7 @@
 //! Lists of what the program has: planted faults, blocks of the RTL, completions of its own command
-//! line. With `--json` a list is for scripts: an array of objects whose keys are those of
-//! [`SCHEMAS`], which the page of the command line shows. Keys are added, none changes its meaning.
+//! line. With `--json` a list is for scripts: an array of objects, or an object of such arrays,
+//! whose keys are those of [`SCHEMAS`], which the page of the command line shows. Keys are added,
+//! none changes its meaning.
 
 use anyhow::Context;
 use clap::Args;
@@ -41,6 +42,22 @@ pub(crate) const SCHEMAS: &[Schema] = &[
             ("signals", "number of signals in the scope itself"),
             ("signals_inside", "number of signals in the scope and in all scopes inside it"),
             ("scopes", "number of scopes directly inside"),
+        ],
+    },
+    Schema {
+        command: "quadlock settings --json",
+        keys: &[
+            ("presets.name", "name, in the form that `--preset` takes"),
+            ("presets.meaning", "description of the machine"),
+            ("presets.sets", "list of `KEY=VALUE`, each in the form that `--set` takes"),
+            ("settings.key", "key, in the form that `--set` takes"),
+            ("settings.group", "title of the group"),
+            ("settings.values", "values in words"),
+            ("settings.default", "default in words"),
+            ("settings.meaning", "meaning"),
+            ("settings.jobs", "whether jobs take the key"),
+            ("settings.scene", "path of the key in a scene, or `null`: scenes do not take it"),
+            ("settings.export", "whether exports take the key"),
         ],
     },
 ];
@@ -119,6 +136,16 @@ mod tests {
         let fault = FaultRow { name: String::new(), place: "", fault: "", what: "" };
         let block = BlockRow { name: "", what: "" };
         let scope = super::super::scopes::ScopeRow::default();
+        let lists = serde_json::to_value(super::super::settings::lists()).unwrap();
+        let of = |list: &str| {
+            let keys = lists[list][0].as_object().unwrap().keys();
+            keys.map(|key| format!("{list}.{key}")).collect::<Vec<_>>()
+        };
+        let mut settings: Vec<String> = ["presets", "settings"].into_iter().flat_map(of).collect();
+        settings.sort_unstable();
+        let mut want: Vec<&str> = SCHEMAS[3].keys.iter().map(|k| k.0).collect();
+        want.sort_unstable();
+        assert_eq!(settings, want);
         for (schema, list) in SCHEMAS.iter().zip([json(&[fault]), json(&[block]), json(&[scope])]) {
             let mut want: Vec<&str> = schema.keys.iter().map(|k| k.0).collect();
             want.sort_unstable();

@@ -17,9 +17,11 @@ mod link_programs;
 pub(crate) mod listing;
 mod outcome;
 pub(crate) mod page;
+mod preset;
 mod regress;
 mod run;
 mod scopes;
+mod settings;
 mod tools;
 
 use std::process::ExitCode;
@@ -119,6 +121,8 @@ enum Command {
     Scopes(scopes::ScopesArgs),
     /// Write the machine, or one block of it, as Verilog
     Export(export::ExportArgs),
+    /// List every setting that `--set` takes, with its values, default and meaning, and the presets
+    Settings(settings::SettingsArgs),
     /// Print the instruction set manual, or an opcode table for a wave viewer
     Isa(tools::IsaArgs),
     /// Show the folder and contents of the cache of compiled designs, or clear it
@@ -186,6 +190,7 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Waves(args) => tools::waves(&args)?,
         Command::Scopes(args) => scopes::scopes(&args)?,
         Command::Export(args) => export::export(&args)?,
+        Command::Settings(args) => settings::settings(&args)?,
         Command::Isa(args) => tools::isa(&args)?,
         Command::Cache(args) => cache::run(&args)?,
         Command::Faults(args) => listing::faults(&args)?,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::listing::json;
 use super::outcome::{print, refuse, Outcome};
+use super::preset::PresetArg;
 use crate::base::error::bad;
 use crate::job::{Job, Size};
 use crate::machine::signals::{SignalKind, SignalTree, Window};
@@ -30,6 +31,8 @@ pub struct ScopesArgs {
     /// List the machine of the small size
     #[arg(long)]
     small: bool,
+    #[command(flatten)]
+    preset: PresetArg,
     /// Change a setting, as in `run --set`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -126,12 +129,13 @@ fn tree(rows: &[ScopeRow]) -> String {
 }
 
 pub fn scopes(args: &ScopesArgs) -> anyhow::Result<Outcome> {
+    let sets = args.preset.before(&args.set);
     let config = if super::draw::is_scene(&args.file) {
-        let scene = Scene::read(&args.file, args.small, &args.set)?;
+        let scene = Scene::read(&args.file, args.small, &sets)?;
         scene.options(false, None)?.config
     } else {
         let job = Job::read(&args.file, if args.small { Size::Small } else { Size::Whole })?;
-        job.options(false, &args.set, None)?.0.config
+        job.options(false, &sets, None)?.0.config
     };
     let engine = Simulator::Rtlsim.engine(&config).or_else(|e| bad(e, "correct [machine] or --set"));
     let engine = engine.with_context(|| format!("building the machine of {}", args.file.display()))?;

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::config::{CoreChange, GpuConfig};
 use quadlock_hdl::parameters::{self, Values};
+use quadlock_hdl::presets::{self, Preset};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -163,6 +164,8 @@ pub struct Expect {
 /// Build parameters of the core: the keys are rows of the table in [`quadlock_hdl::parameters`].
 #[derive(Clone, Debug, Default)]
 pub struct MachineSpec {
+    /// The preset that the other keys change.
+    pub preset: Option<Spanned<toml::Value>>,
     /// Keys and values as they stand.
     pub values: Vec<(Spanned<String>, Spanned<toml::Value>)>,
     /// Cores that have something else instead (SE-3).
@@ -189,10 +192,10 @@ impl<'de> Deserialize<'de> for MachineSpec {
             fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<MachineSpec, A::Error> {
                 let mut spec = MachineSpec::default();
                 while let Some(key) = map.next_key::<Spanned<String>>()? {
-                    if key.get_ref() == "core" {
-                        spec.core = map.next_value()?;
-                    } else {
-                        spec.values.push((key, map.next_value()?));
+                    match key.get_ref().as_str() {
+                        "core" => spec.core = map.next_value()?,
+                        "preset" => spec.preset = Some(map.next_value()?),
+                        _ => spec.values.push((key, map.next_value()?)),
                     }
                 }
                 Ok(spec)
@@ -419,17 +422,29 @@ impl Job {
         self.check_litmus()
     }
 
-    /// Each key of `[machine]` is a parameter, and its value one of the right kind.
+    /// The preset is one, each other key of `[machine]` is a parameter, and its value one of the
+    /// right kind.
     fn check_machine(&self) -> Input<()> {
+        self.preset()?;
         let mut config = GpuConfig::default();
         self.spec.machine.values.iter().try_for_each(|(key, value)| self.set_parameter(&mut config, key, value))
+    }
+
+    /// The preset that `[machine]` names.
+    fn preset(&self) -> Input<Option<&'static Preset>> {
+        let Some(value) = &self.spec.machine.preset else { return Ok(None) };
+        let found = match value.get_ref() {
+            toml::Value::String(name) => presets::by_name(name),
+            other => Err(format!("preset = {other}: not a name in quotes")),
+        };
+        found.map(Some).map_err(|e| self.error(value.span(), e, presets::help()))
     }
 
     /// Sets the parameter of that key of `[machine]`.
     fn set_parameter(&self, config: &mut GpuConfig, key: &Spanned<String>, value: &Spanned<toml::Value>) -> Input<()> {
         let name = key.get_ref();
         let Some(parameter) = parameters::of_jobs().find(|p| p.job_key() == *name) else {
-            let known = parameters::of_jobs().map(|p| p.job_key()).chain(["core".to_owned()]);
+            let known = parameters::of_jobs().map(|p| p.job_key()).chain(["core", "preset"].map(str::to_owned));
             let what = format!("unknown field `{name}`{}", did_you_mean(name, known));
             return Err(self.error(key.span(), what, "the keys of a job file are listed in docs/jobs.md"));
         };

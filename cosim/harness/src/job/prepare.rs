@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::presets::{self, Preset};
 use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::compile::Uniforms;
@@ -124,13 +125,26 @@ impl Job {
     /// # Errors
     /// A parameter out of range.
     pub fn config(&self, units: Option<usize>, warps: Option<usize>) -> Input<GpuConfig> {
-        let mut config = GpuConfig { differing: self.differing()?, ..GpuConfig::default() };
-        for (key, value) in &self.spec.machine.values {
-            self.set_parameter(&mut config, key, value)?;
-        }
+        let mut config = self.config_on(self.preset()?)?;
         config.units = units.unwrap_or(config.units);
         config.warps = warps.unwrap_or(config.warps);
         config.check().map_err(|e| self.error(self.parameter(&e), e, "see [machine] in docs/jobs.md"))?;
+        Ok(config)
+    }
+
+    /// Build parameters: the preset's, then those that the job names. Their combination is not
+    /// checked, because settings may still change it.
+    ///
+    /// # Errors
+    /// Two entries for one core.
+    pub(super) fn config_on(&self, preset: Option<&Preset>) -> Input<GpuConfig> {
+        let mut config = GpuConfig { differing: self.differing()?, ..GpuConfig::default() };
+        if let Some(preset) = preset {
+            preset.apply(&mut config).map_err(|e| self.error(self.table("machine"), e, presets::help()))?;
+        }
+        for (key, value) in &self.spec.machine.values {
+            self.set_parameter(&mut config, key, value)?;
+        }
         Ok(config)
     }
 

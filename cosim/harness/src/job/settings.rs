@@ -4,6 +4,7 @@
 
 use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::parameters;
+use quadlock_hdl::presets::{self, Preset};
 
 use super::program::{self, CompilerOptions};
 use super::Job;
@@ -14,61 +15,149 @@ use crate::simulate::AnyFault;
 
 /// A setting that is no build parameter.
 pub struct Setting {
+    /// Title of its group.
+    pub group: &'static str,
+    /// As `--set` of a job takes it; of a row that only scenes have, its path.
     pub key: &'static str,
+    /// Its path in a scene; none: only jobs have it.
+    pub scene: Option<&'static str>,
     pub values: &'static str,
+    pub default: &'static str,
     pub meaning: &'static str,
 }
 
-const fn row(key: &'static str, values: &'static str, meaning: &'static str) -> Setting {
-    Setting { key, values, meaning }
-}
+const MEMORY: &str = "Memory model";
+const LIMITS: &str = "Limits of a run";
+const COMPILER: &str = "Compiler";
 
 /// Settings of a run beside the build parameters.
 pub const SETTINGS: &[Setting] = &[
-    row("latency", "cycles", "latency of the memory"),
-    row("jitter", "cycles", "most cycles that are added to the latency at random"),
-    row("stall", "0 to 95", "percent of the cycles in which the memory port stalls"),
-    row("seed", "number", "seed of the memory timing"),
-    row("cycles", "number", "limit of the run in clock cycles"),
-    row("idle", "number", "cycles without progress that count as a hang"),
-    row("float-unit", "on, off", "whether the compiler uses the float unit's instructions"),
-    row(
-        "exact",
-        "on, off",
-        "whether float products and sums stay separate operations ([accuracy.md](accuracy.md#fusion))",
-    ),
-    row(
-        "link",
-        LinkMode::VALUES,
-        "whether the program is linked for its uniforms ([linked-programs.md](linked-programs.md))",
-    ),
-    row("variants", "number", "limit of program variants that assume values of uniforms"),
-    row("skip", "passes, or all", "compiler passes to leave out"),
-    row("fault", "rtl:NAME, model:NAME, compiler:NAME", "a planted fault (`quadlock faults`)"),
-    row("semaphores", "polling", "waiting threads poll instead of sleeping"),
+    Setting {
+        group: MEMORY,
+        key: "latency",
+        scene: Some("memory.latency"),
+        values: "cycles",
+        default: "8",
+        meaning: "latency of the memory",
+    },
+    Setting {
+        group: MEMORY,
+        key: "jitter",
+        scene: Some("memory.jitter"),
+        values: "cycles",
+        default: "0",
+        meaning: "most cycles that are added to the latency at random",
+    },
+    Setting {
+        group: MEMORY,
+        key: "stall",
+        scene: Some("memory.stall"),
+        values: "0 to 95",
+        default: "0",
+        meaning: "percent of the cycles in which the memory port stalls",
+    },
+    Setting {
+        group: MEMORY,
+        key: "seed",
+        scene: Some("memory.seed"),
+        values: "number",
+        default: "1",
+        meaning: "seed of the memory timing",
+    },
+    Setting {
+        group: LIMITS,
+        key: "cycles",
+        scene: Some("limits.cycles"),
+        values: "number",
+        default: "10000000; scenes 100000000",
+        meaning: "limit of the run in clock cycles",
+    },
+    Setting {
+        group: LIMITS,
+        key: "idle",
+        scene: Some("limits.idle"),
+        values: "number",
+        default: "20000; scenes by memory and slots",
+        meaning: "cycles without progress that count as a hang",
+    },
+    Setting {
+        group: COMPILER,
+        key: "float-unit",
+        scene: None,
+        values: "on, off",
+        default: "on",
+        meaning: "whether the compiler uses the float unit's instructions",
+    },
+    Setting {
+        group: COMPILER,
+        key: "exact",
+        scene: Some("exact"),
+        values: "on, off",
+        default: "off",
+        meaning: "whether float products and sums stay separate operations ([accuracy.md](accuracy.md#fusion))",
+    },
+    Setting {
+        group: COMPILER,
+        key: "link",
+        scene: Some("link"),
+        values: LinkMode::VALUES,
+        default: "off",
+        meaning: "whether the program is linked for its uniforms ([linked-programs.md](linked-programs.md))",
+    },
+    Setting {
+        group: COMPILER,
+        key: "variants",
+        scene: Some("variants"),
+        values: "number",
+        default: "8",
+        meaning: "limit of program variants that assume values of uniforms",
+    },
+    Setting {
+        group: COMPILER,
+        key: "skip",
+        scene: Some("skip"),
+        values: "passes, or all",
+        default: "none",
+        meaning: "compiler passes to leave out",
+    },
+    Setting {
+        group: COMPILER,
+        key: "semaphores",
+        scene: None,
+        values: "polling",
+        default: "none",
+        meaning: "waiting threads poll instead of sleeping",
+    },
+    Setting {
+        group: "Faults",
+        key: "fault",
+        scene: Some("machine.fault"),
+        values: "rtl:NAME, model:NAME, compiler:NAME",
+        default: "none",
+        meaning: "a planted fault (`quadlock faults`)",
+    },
 ];
 
-/// Every key, for help and errors.
+/// Every key, for errors.
 pub fn keys() -> Vec<String> {
     let own = SETTINGS.iter().map(|s| s.key).filter(|key| *key != "semaphores" && *key != "fault");
     let machine = parameters::of_jobs().map(|p| p.job_key()).chain(["core.ROW.COLUMN.KEY".to_owned()]);
-    machine.chain(own.map(str::to_owned)).chain(["fault".to_owned()]).collect()
-}
-
-/// The help of `--set`: every key with its values.
-pub fn help() -> String {
-    let own: Vec<String> = SETTINGS.iter().map(|s| format!("{} ({})", s.key, s.values)).collect();
-    let machine = parameters::help(parameters::of_jobs(), true);
-    format!("Change a setting: {machine}, core.ROW.COLUMN.KEY, {}", own.join(", "))
+    machine.chain(own.chain(["fault", "preset"]).map(str::to_owned)).collect()
 }
 
 /// The settings that are no build parameters, as Markdown.
 pub fn markdown() -> String {
-    let mut text = String::from("| setting | values | meaning |\n|---|---|---|\n");
+    let mut text = String::from("| setting | values | default | meaning |\n|---|---|---|---|\n");
     for s in SETTINGS {
-        text += &format!("| `{}` | {} | {} |\n", s.key, s.values, s.meaning);
+        text += &format!("| `{}` | {} | {} | {} |\n", s.key, s.values, s.default, s.meaning);
     }
     text
+}
+
+/// The preset that settings choose in place of the file's.
+fn preset(sets: &[String]) -> Input<Option<&'static Preset>> {
+    let Some(name) = presets::chosen(sets) else { return Ok(None) };
+    presets::by_name(name).map(Some).or_else(|e| bad(format!("setting preset={name}: {e}"), presets::help()))
 }
 
 /// A `KEY=VALUE`.
@@ -93,7 +182,10 @@ impl Job {
     /// A setting that does not exist, or a value out of its range.
     pub fn options(&self, model: bool, sets: &[String], seed: Option<u64>) -> Input<(Options, CompilerOptions)> {
         let mut options = Options {
-            config: self.config(None, None)?,
+            config: match preset(sets)? {
+                Some(preset) => self.config_on(Some(preset))?,
+                None => self.config(None, None)?,
+            },
             memory: self.spec.memory,
             limits: self.spec.limits,
             model,
@@ -146,6 +238,8 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
         "exact" => program::set_exact(compiler, value)?,
         // Of all settings together: `Job::linking`.
         "link" | "variants" => {}
+        // What the others change: `preset`.
+        "preset" => {}
         "skip" => program::set_skip(compiler, value)?,
         "fault" => match value.parse::<AnyFault>() {
             Ok(f) => *fault = Some(f),
@@ -160,13 +254,13 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
         }
         key if parameters::of_jobs().any(|p| p.job_key() == key) => {
             let set = options.config.set(key, value);
-            set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
+            set.or_else(|e| bad(format!("setting {e}"), "`quadlock settings` lists the parameters and their values"))?;
         }
         _ => {
             let like = did_you_mean(key, keys());
             return bad(
                 format!("setting {text}: there is no setting `{key}`{like}"),
-                "the settings are in docs/jobs.md",
+                "`quadlock settings` lists the settings",
             );
         }
     }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::super::preset::PresetArg;
 use crate::base::error::{bad, Input};
 use crate::base::files::{check_folder, check_outputs, refuse_input};
-use crate::job::{constants, settings};
+use crate::job::constants;
 use crate::scene::accounts::heat::HeatKind;
 use crate::scene::file::shown::Shown;
 use crate::simulate::{EngineKind, Simulator};
@@ -49,7 +50,12 @@ pub struct RunArgs {
     /// Size limit of the trace in megabytes. The trace ends with the cycle that reaches it
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
     pub(super) wave_limit: u64,
-    #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
+    #[command(flatten)]
+    preset: PresetArg,
+    /// Change a setting: units=1, latency=40; of a scene also any key by its path:
+    /// target.width=512. `quadlock settings` lists them with values, defaults and meaning. May be
+    /// repeated
+    #[arg(long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
     /// Do not fuse a float product and sum into one operation: short for --set exact=on, applied
     /// before the other settings
@@ -102,6 +108,7 @@ impl RunArgs {
         if self.exact {
             self.set.insert(0, "exact=on".into());
         }
+        self.set = self.preset.before(&self.set);
         self
     }
     pub fn file(&self) -> &Path {

@@ -15,6 +15,7 @@ use toml::Spanned;
 use super::spec::SceneSpec;
 use crate::base::error::{bad, Input, InputError};
 use crate::base::names::one_name;
+use crate::job::settings::Setting;
 
 /// Places of what was changed.
 #[derive(Clone, Debug, Default)]
@@ -57,8 +58,25 @@ impl Changes {
     }
 }
 
-/// Keys of `[target]` that are told of if they are given alone.
-const TARGET_KEYS: &[&str] = &["width", "height", "samples", "formats", "clear", "depth", "tile", "frames"];
+const fn row(key: &'static str, values: &'static str, default: &'static str, meaning: &'static str) -> Setting {
+    Setting { group: "Target of a scene", key, scene: Some(key), values, default, meaning }
+}
+
+/// Settings of the target, which jobs do not have. Any other key of the file is set by its path in
+/// the same way.
+pub const SETTINGS: &[Setting] = &[
+    row("target.width", "1 to 4096", "none: the file gives it", "width in pixels"),
+    row("target.height", "1 to 4096", "none: the file gives it", "height in pixels"),
+    row("target.samples", "1, 2, 4", "1", "samples per pixel"),
+    row("target.formats", "list of 1 to 4", "[\"rgba8unorm\"]", "format of each colour target"),
+    row("target.clear", "list of [red, green, blue, alpha]", "0 for each", "clear colour of each target"),
+    row("target.depth", "true, false", "whether a draw uses it", "depth and stencil"),
+    row("target.clear-depth", "0 to 1", "1.0", "depth that a pass starts with"),
+    row("target.clear-stencil", "0 to 255", "0", "stencil that a pass starts with"),
+    row("target.tile", "8, 16, 32", "by size and formats", "side of a tile in pixels"),
+    row("target.keep-tiles", "true, false", "true", "tiles stay in the tile buffers until their place is needed"),
+    row("target.frames", "1 to 1000", "1", "frames, one after the other"),
+];
 
 /// Reads a scene's text, with the keys of `[small]` if it is asked for and then `sets` changed.
 ///
@@ -117,13 +135,14 @@ fn setting(set: &str) -> Input<(String, String)> {
         return bad(format!("--set {set}: not KEY=VALUE"), "for example --set target.width=64");
     };
     // A build parameter alone is one of the scene's machine, as `--set merge=off` of jobs is.
-    let of_machine = !key.contains('.') && quadlock_hdl::parameters::by_key(key).is_some();
+    let is_of_machine = || key == "preset" || quadlock_hdl::parameters::by_key(key).is_some();
+    let of_machine = !key.contains('.') && is_of_machine();
     if of_machine || key.contains('.') {
         return Ok((if of_machine { format!("machine.{key}") } else { key.to_owned() }, format!("v = {value}")));
     }
     // A key without its table is likely to be one of jobs.
     let under = ["target", "memory", "limits"].into_iter().find(|table| match *table {
-        "target" => TARGET_KEYS.contains(&key),
+        "target" => SETTINGS.iter().any(|s| s.key.strip_prefix("target.") == Some(key)),
         "memory" => ["latency", "jitter", "stall", "seed"].contains(&key),
         _ => ["cycles", "idle"].contains(&key),
     });

@@ -6,7 +6,7 @@
 //! [`keys`] the names that a file's claims may use. Failure modes: a key that is accepted and means
 //! nothing; so unknown keys are errors.
 
-pub(super) mod changed;
+pub(crate) mod changed;
 pub(super) mod constants;
 pub mod keys;
 pub mod mesh;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::{GpuConfig, PublicRegisters};
+use quadlock_hdl::presets::{self, Preset};
 use quadlock_shader::interface::needs_function_unit;
 
 use super::layout::Frame;
@@ -73,7 +74,11 @@ impl Scene {
         let mut machine =
             Machine { config: GpuConfig { graphics: true, ..GpuConfig::default() }, fault: None, points: None };
         let fail = |key: &str, why: String| Err(self.wrong("machine", key, why));
-        for (key, value) in &self.spec.machine {
+        // The other keys change it, wherever it stands.
+        if let Some(preset) = self.preset()? {
+            preset.apply(&mut machine.config).map_err(|e| self.wrong("machine", "preset", e))?;
+        }
+        for (key, value) in self.spec.machine.iter().filter(|(key, _)| *key != "preset") {
             let text = match value {
                 toml::Value::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
                 toml::Value::String(word) => word.clone(),
@@ -131,13 +136,30 @@ impl Scene {
         }
     }
 
+    /// The preset that `[machine]` names.
+    fn preset(&self) -> Input<Option<&'static Preset>> {
+        let Some(value) = self.spec.machine.get("preset") else { return Ok(None) };
+        let found = match value {
+            toml::Value::String(name) => presets::by_name(name),
+            other => Err(format!("preset = {other}: not a name in quotes")),
+        };
+        found.map(Some).or_else(|e| Err(self.error(self.place_of("machine", "preset"), e, presets::help())))
+    }
+
     /// What a key of a table may not be; with the key `*` what its keys may not be together.
     fn wrong(&self, table: &str, key: &str, why: String) -> Box<InputError> {
-        let mut at = self.key(&format!("[{table}]"), key);
-        if at.is_empty() {
-            at = self.key("", &format!("{table}.{key}"));
-        }
+        let at = self.place_of(table, key);
         self.error(at, format!("{table}.{key}: {why}"), format!("see [{table}] in docs/jobs.md"))
+    }
+
+    /// Where a table gives a key, in the table or by the key's path.
+    fn place_of(&self, table: &str, key: &str) -> Range<usize> {
+        let at = self.key(&format!("[{table}]"), key);
+        if at.is_empty() {
+            self.key("", &format!("{table}.{key}"))
+        } else {
+            at
+        }
     }
 
     /// The machine and the memory of the scene.
@@ -150,6 +172,12 @@ impl Scene {
         let fail = |key: &str, why: String| Err(self.wrong("machine", key, why));
         if !config.trace {
             return fail("trace", "off: a scene is followed by its event ports".into());
+        }
+        let off_by_preset = self.preset()?.filter(|_| !self.spec.machine.contains_key("graphics"));
+        if let Some(preset) = off_by_preset.filter(|_| !config.graphics) {
+            let message = format!("the preset `{}` has no graphics, so its machine draws nothing", preset.name);
+            let help = "choose another preset, for example graphics or full, or set graphics = true in [machine]";
+            return Err(self.error(self.place_of("machine", "preset"), message, help));
         }
         if !config.graphics {
             return fail("graphics", "off: a machine without graphics draws nothing".into());
@@ -481,4 +509,40 @@ pub fn on_rtl_with<'a>(
         heat,
     };
     (drawn, checkpoint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The machine of a scene whose file ends so, with these settings.
+    fn machine(file: &str, small: bool, sets: &[&str]) -> GpuConfig {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("scene.toml");
+        let scene = "name = \"s\"\ntarget = { width = 8, height = 8 }\n";
+        std::fs::write(&path, format!("{scene}{file}")).unwrap();
+        let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
+        let scene = Scene::read(&path, small, &sets).unwrap_or_else(|e| panic!("{e}"));
+        scene.options(false, None).unwrap_or_else(|e| panic!("{e}")).config
+    }
+
+    #[test]
+    fn keys_of_a_scene_win_over_presets_and_settings_over_the_file() {
+        let shape = |file: &str, sets: &[&str]| {
+            let config = machine(file, false, sets);
+            (config.units, config.warps, config.merges())
+        };
+        assert_eq!(shape("", &[]), (2, 8, false), "the default of scenes");
+        assert_eq!(shape("[machine]\npreset = \"graphics\"", &[]), (1, 4, false), "the file's preset");
+        assert_eq!(shape("machine.preset = \"graphics\"", &["preset=full"]), (2, 8, true), "that of --set replaces it");
+        // A key before `preset` in the alphabet, and one behind it.
+        let keys = "[machine]\nmerge = false\npreset = \"full\"\nwarps = 16";
+        assert_eq!(shape(keys, &[]), (2, 16, false), "the file's keys win over its preset");
+        assert_eq!(shape(keys, &["machine.preset=graphics"]), (1, 16, false), "and over that of --set");
+        assert_eq!(shape(keys, &["merge=on", "preset=graphics", "units=3"]), (3, 16, true), "--set wins over all");
+        assert_eq!(shape("", &["preset=full", "preset=graphics"]), (1, 4, false), "the last preset counts");
+        assert!(machine("machine.graphics = true", false, &["preset=small"]).graphics);
+        let small = "[machine]\npreset = \"full\"\n[small]\nmachine.preset = \"graphics\"";
+        assert_eq!(machine(small, true, &[]).warps, 4);
+    }
 }
