@@ -464,7 +464,7 @@ SECTIONS = {
         "([hi-z.md](blocks/hi-z.md#ideal-windows)). Beyond: culled and not allowed by that; they count\n"
         "nowhere. Pairs of quads: merged, of the most that the quads of whole draws allow; the last\n"
         "column is that of the quads that the model shades. Mean and minimum are of shares.",
-        "quadlock run examples/frames/street/scene.toml --small --preset full",
+        "quadlock run examples/frames/01-street.toml --small --preset full",
         ["frame", "machine", "cycles", "bytes of tiles", "culled", "beyond", "pairs", "pairs of the model"],
         frames,
     ),

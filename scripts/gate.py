@@ -47,8 +47,8 @@ CORES = [1, 4]
 # Cycles on the default machine, and the ratio from which a mechanism loses.
 MOST = 500_000
 LOSS = 1.01
-# Those of `make test`: an opaque one, one with state changes, one of a wall.
-FEW = ["state-changes-end-windows", "wall-and-city", "interface"]
+# Those of `make test`: stencils, a wall, a state change at each draw.
+FEW = ["06-board", "19-city", "20-state-changes-end-windows"]
 
 
 def frames():
