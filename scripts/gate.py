@@ -4,7 +4,8 @@
 The machine with everything on is the preset `full`. A mechanism is switched off in it, and nothing
 else is changed. Each frame runs small on the RTL, with 1 and with 4 cores and with three seeds of the
 memory timing. Of the six ratios of cycles, on over off, the median counts: above LOSS the mechanism
-loses there. Cycles are simulated ones and the same in every run, so nothing here depends on how fast
+loses there. One that changes no cycle with one core and the first seed has nothing to do in a frame;
+it is not run again. Cycles are simulated ones and the same in every run, so nothing here depends on how fast
 this computer is.
 
 What loses is listed in docs/limits.md, which this script writes from docs/gate.json. A loss that is
@@ -76,27 +77,44 @@ def points(few):
     return [(1, SEEDS[0])] if few else [(cores, seed) for cores in CORES for seed in SEEDS]
 
 
+def frame(pool, quadlock, scene, few):
+    """By mechanism: cycles with everything on, and with it off, at each point.
+
+    If one makes no difference at the first point, it has nothing to do in the frame: nothing of it
+    splits, say. The other points are not run then."""
+    first, *others = points(few)
+    run = lambda at, off: pool.submit(cycles, quadlock, scene, [f"machine.cores={at[0]}", *TIMING, f"memory.seed={at[1]}", *off])
+    once = {mechanism: run(first, off) for mechanism, off in {"": [], **MECHANISMS}.items()}
+    on = {first: once[""].result(), **{at: run(at, []) for at in others}}
+    off = {}
+    for mechanism, settings in MECHANISMS.items():
+        off[mechanism] = [once[mechanism].result()]
+        if off[mechanism][0] != on[first]:
+            off[mechanism] += [run(at, settings) for at in others]
+    found = {}
+    for mechanism, runs in off.items():
+        runs = [run if isinstance(run, int) else run.result() for run in runs]
+        with_it = [on[at] if isinstance(on[at], int) else on[at].result() for at in points(few)]
+        found[mechanism] = {"on": with_it[: len(runs)], "off": runs}
+    return found
+
+
 def measure(quadlock, names, jobs, few):
-    """By frame and mechanism: cycles with everything on, and with it off, at each point."""
-    out, runs = {}, {}
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        plain = {name: pool.submit(cycles, quadlock, scene, [], False) for name, scene in names.items()}
-        for name, future in plain.items():
-            if future.result() > MOST:
-                print(f"{name}: {future.result():,} cycles on the default machine, more than {MOST:,}: left out")
+    """By frame: cycles on the default machine, and what `frame` finds."""
+    out = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, concurrent.futures.ThreadPoolExecutor(jobs) as ahead:
+
+        def one(name):
+            plain = pool.submit(cycles, quadlock, names[name], [], False).result()
+            return plain, frame(pool, quadlock, names[name], few) if plain <= MOST else None
+
+        begun = {name: ahead.submit(one, name) for name in names}
+        for name, future in begun.items():
+            plain, found = future.result()
+            if found is None:
+                print(f"{name}: {plain:,} cycles on the default machine, more than {MOST:,}: left out")
                 continue
-            for cores, seed in points(few):
-                timing = [f"machine.cores={cores}", *TIMING, f"memory.seed={seed}"]
-                for mechanism, off in {"": [], **MECHANISMS}.items():
-                    runs[name, mechanism, cores, seed] = pool.submit(cycles, quadlock, names[name], [*timing, *off])
-        for name in names:
-            if (name, "", *points(few)[0]) not in runs:
-                continue
-            found = {}
-            for mechanism in MECHANISMS:
-                pairs = [(runs[name, "", *at].result(), runs[name, mechanism, *at].result()) for at in points(few)]
-                found[mechanism] = {"on": [on for on, _ in pairs], "off": [off for _, off in pairs]}
-            out[name] = {"plain": plain[name].result(), "mechanisms": found}
+            out[name] = {"plain": plain, "mechanisms": found}
             shown = ", ".join(f"{mechanism} {ratio(runs):.3f}" for mechanism, runs in found.items())
             print(f"{name}: {shown}", flush=True)
     return out

@@ -343,6 +343,7 @@ mod tests {
             work: Some(WorkEvent { tiled: true, clipped: true, ..Default::default() }),
             window: Some(WindowEvent { cause: 4, triangles: 12, pairs: 70_000, order: 9 }),
             state: None,
+            stage: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });
         for (variable, name) in [
@@ -368,7 +369,7 @@ mod tests {
             ("tile", "loaded again"),
             ("merges", "2"),
             ("splits", "-"),
-            ("window_end", "the list ends"),
+            ("window_end", "the list waits"),
             ("window_triangles", "12"),
             ("window_pairs", "70000"),
             ("window_last", "9"),

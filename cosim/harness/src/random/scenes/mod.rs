@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn frames_have_many_draws_and_any_set() {
         let mut sets = std::collections::BTreeSet::new();
-        for seed in 0..600 {
+        for seed in 0..1500 {
             let scene = make_frame(seed, None);
             assert!((20..=60).contains(&scene.draws.len()) && scene.can_be(), "seed {seed}");
             assert!(scene.machines.contains(&scene.machine), "seed {seed}");

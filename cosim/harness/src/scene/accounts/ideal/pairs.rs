@@ -25,10 +25,13 @@ pub fn most_pairs_of_draws(config: &GpuConfig, log: &FrameLog, list: &Submitted)
     let mut groups: BTreeMap<(usize, usize), [usize; 16]> = BTreeMap::new();
     for quad in &log.quads {
         let tags = &quad.tags;
-        let shaded = !log.programs.get(quad.program).is_some_and(LoggedProgram::is_empty);
+        let program = log.programs.get(quad.program);
+        let shaded = !program.is_some_and(LoggedProgram::is_empty);
+        // The model's warps are no members, and may have a program of their own without a point.
+        let merges = tags.cutoff != NO_MERGE_POINT || program.is_some_and(|p| p.paired_cutoff().is_some());
         let Some(draw) = list.draw_of(quad.triangle).filter(|_| shaded) else { continue };
         let mask = mask_of((0..LANES).filter(|&lane| tags.coverage[lane] != 0));
-        if tags.splits || tags.cutoff == NO_MERGE_POINT || mask == 15 {
+        if tags.splits || !merges || mask == 15 {
             continue;
         }
         let triangle = if config.merge_triangles { 0 } else { quad.triangle };
