@@ -115,10 +115,8 @@ fn word(image: &Image, address: u32, n: u64) -> Option<u32> {
 fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
     let modes = word(image, state, states::MODES)?;
     let function = states::DEPTH_FUNCTION.of(modes);
-    let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
-    let mut is = matches!(function, 1 | 3 | 4 | 6) && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true);
-    is &= all(&[states::STENCIL_TEST, states::PER_SAMPLE, states::LOOKS_AT_COVERAGE], false);
-    is &= all(&[states::DISCARDS, states::WRITES_DEPTH, states::WRITES_MASK, states::STORES], false);
+    let none = |fields: &[Field]| fields.iter().all(|field| !field.is_set(modes));
+    let is = updates(modes) && none(&[states::PER_SAMPLE, states::LOOKS_AT_COVERAGE, states::STORES]);
     Some((is && covers(image, state, targets)?).then_some(function))
 }
 
@@ -151,6 +149,15 @@ pub fn may_cull(modes: u32, stencil: [u32; 3]) -> bool {
     let marks = writes && (marks(stencil[0], front_is_clockwise) || marks(stencil[1], !front_is_clockwise));
     let stores = is(states::STORES) && !is(states::EARLY_TESTS);
     is(states::DEPTH_TEST) && !marks && !is(states::WRITES_DEPTH) && !stores
+}
+
+/// Whether a draw of that state brings bounds of depth nearer (HZ-25): each sample that passes its
+/// test by an order is written, at the depth that was tested.
+pub fn updates(modes: u32) -> bool {
+    let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
+    matches!(states::DEPTH_FUNCTION.of(modes), 1 | 3 | 4 | 6)
+        && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true)
+        && all(&[states::STENCIL_TEST, states::DISCARDS, states::WRITES_DEPTH, states::WRITES_MASK], false)
 }
 
 impl Submitted {
@@ -221,7 +228,10 @@ impl Submitted {
         let masks = (0..4).map(|t| of_target(t).map(|w| states::TARGET_MASK.of(w) << (4 * t)));
         let pass = self.passes.len().checked_sub(1)?;
         let opaque = opaque(image, state, self.passes[pass].targets.len())?;
-        let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == opaque;
+        // A draw that bypasses the cull pipeline is a run by itself (HZ-13).
+        let bypassed = draw::BYPASS.is_set(head);
+        let goes_on =
+            !bypassed && self.draws.last().is_some_and(|d| d.pass == pass && !d.bypassed) && self.opaque == opaque;
         self.runs += usize::from(!goes_on);
         self.opaque = opaque;
         let run = opaque.map(|_| self.runs);
@@ -249,7 +259,7 @@ impl Submitted {
                 corner(states::SCISSOR_RIGHT)?,
                 corner(states::SCISSOR_BOTTOM)?,
             ],
-            bypassed: draw::BYPASS.is_set(head),
+            bypassed,
         });
         Some(())
     }
