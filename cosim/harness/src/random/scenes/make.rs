@@ -450,7 +450,9 @@ pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, ..scene };
     let depth = of(r, &["less", "less", "less-equal", "greater", "greater-equal"]);
     let of_stencil = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x57E4_C110);
+    let of_bypass = &mut ChaCha8Rng::seed_from_u64(seed ^ 0xB9A5_5000);
     for draw in &mut scene.draws {
+        draw.bypass = of_bypass.random_bool(0.3);
         if r.random_bool(0.3) {
             continue;
         }
@@ -529,6 +531,7 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
         colour_format: of(r, &["unorm8x4", "float32x4", "float16x4", "unorm16x4", "snorm8x4"]),
         instances: of(r, &[1, 1, 1, 2, 3]),
         first_instance: of(r, &[0, 0, 2]),
+        bypass: false,
         state: state(r, scene),
     }
 }

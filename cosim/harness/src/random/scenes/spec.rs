@@ -46,6 +46,8 @@ pub struct Draw {
     pub colour_format: &'static str,
     pub instances: u32,
     pub first_instance: u32,
+    /// It bypasses the cull pipeline, if there is one.
+    pub bypass: bool,
     /// TOML values by key of `[draw.state]`.
     pub state: BTreeMap<&'static str, String>,
 }

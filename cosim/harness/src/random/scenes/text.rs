@@ -63,7 +63,7 @@ impl Draw {
             self.colour_format
         );
         // Few triangles are worth a second look here.
-        draw_text.push_str("bypass = false\n");
+        let _ = writeln!(draw_text, "bypass = {}", self.bypass);
         let numbers = [
             ("first", self.first, 0),
             ("base-vertex", self.base_vertex, 0),
