@@ -71,6 +71,9 @@ faults! {
     FrontBit "front-bit" "the bit of a triangle that is skipped is read again for the next triangle";
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
+    LateUpdate "late-update" "a draw that bypassed the cull pipeline lowers bounds that a later one has moved back";
+    LateWay "late-way" "a group of which the visibility unit knows nothing counts as cleared in any direction";
+    LateRun "late-run" "an opaque run goes on over a draw that bypassed the cull pipeline";
     CullForget "cull-forget" "bounds stay although a draw that bypassed the cull pipeline changes depths";
     EdgesCorner "edges-corner" "an edge is tested at the wrong corner of a tile";
     EdgesSamples "edges-samples" "a tile is tested only at the centres of its pixels";

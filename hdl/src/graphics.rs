@@ -332,18 +332,18 @@ impl GraphicsPipeline {
                 TriangleOut::join(&mut self.cull.triangle, &mut unit.in_triangle);
                 self.cull.done.valid.next = unit.triangle.valid.val();
                 unit.triangle.ready.next = self.cull.done.ready.val();
-                copy_fields!(unit.triangle => self.cull.done: order, handle);
-                self.cull.done.shows.next = unit.seen[0].val();
+                copy_fields!(unit => self.cull.done: triangle.order as order, triangle.handle as handle, seen[0] as shows);
                 unit.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
                 unit.drained[0].next = self.front_end.cull_bit_waits[0].val()
                     && (self.cull.cull_bit_ports.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[0].val()
                     && !self.stored_busy.val();
-                unit.bypass_context[0].next = self.streamer.draw.context.val();
-                unit.bypass[0].next = self.streamer.draw_bypasses[0].val();
                 self.streamer.bypass_waits[0].next = unit.bypass_waits[0].val();
                 self.streamer.cull_idle[0].next = self.cull.idle.val() && unit.idle[0].val();
+            }
+            if self.depth_visibility.is_built() {
+                copy_fields!(self.streamer => self.depth_visibility: draw.context as bypass_context[0], draw_bypasses[0] as bypass[0]);
             }
         }
     }

@@ -66,6 +66,7 @@ mod lane_float;
 mod lane_format;
 mod lane_integer;
 mod lane_integral;
+mod late_bounds;
 mod late_results;
 mod lengths;
 mod lsa;

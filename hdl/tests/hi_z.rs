@@ -9,7 +9,7 @@
 //! triangle of its opaque run (HZ-13). Wrong would be an oracle that shares a class of draws with
 //! the unit: classes are written from the page here. Each planted fault is found.
 
-mod memory;
+pub(crate) mod memory;
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ fn config(fault: Option<Fault>, hi_z_levels: HiZLevels) -> GpuConfig {
 /// A draw: what its state record says.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Draw {
-    function: u64,
+    pub(crate) function: u64,
     pub(crate) test: bool,
     pub(crate) write: bool,
     stencil: bool,
@@ -124,10 +124,47 @@ impl Draw {
         self.discards || self.masks || self.stencil
     }
 
+    /// Its state record's words go to a context.
+    pub(crate) fn write(self, m: &mut Served, context: usize) {
+        m.state(false, context, 6, self.word());
+        for (word, data) in self.stencil_words() {
+            m.state(false, context, word, data);
+        }
+        m.state(false, context, 28, 15 | u64::from(self.blends) << 4);
+        m.state(false, context, 29, if self.partial { 7 } else { 15 });
+        m.state(false, context, 32, 15);
+        m.state(false, context, 39, 0);
+        m.set("state_valid", 0);
+        m.settle();
+        m.cycle();
+    }
+
     /// It is of an opaque run.
     fn opaque(self) -> bool {
         let sure = !(self.stencil || self.discards || self.moves || self.masks || self.stores || self.looks);
         self.test && self.write && matches!(self.function, 1 | 3 | 4 | 6) && sure && !self.blends && !self.partial
+    }
+}
+
+/// A triangle is at the unit's port.
+pub(crate) fn offer(m: &mut Served, t: &Triangle) {
+    let field = |value: i128, width: u32| (value as u64) & u64::MAX >> (64 - width);
+    for i in 0..3 {
+        let (a, b) = t.shape.slopes(i);
+        m.set(&format!("in_triangle_a{i}"), field(a, 24));
+        m.set(&format!("in_triangle_b{i}"), field(b, 24));
+        m.set(&format!("in_triangle_c{i}"), field(t.shape.edge(i, 0, 0), 48));
+    }
+    m.set("in_triangle_z", field(t.depth.z, 60));
+    m.set("in_triangle_gx", field(t.depth.gx, 50));
+    m.set("in_triangle_gy", field(t.depth.gy, 50));
+    m.set("in_triangle_z_low", t.depth.low as u64);
+    m.set("in_triangle_z_high", t.depth.high as u64);
+    for (port, value) in [("x0", t.area.x0), ("y0", t.area.y0), ("x1", t.area.x1), ("y1", t.area.y1)] {
+        m.set(&format!("in_triangle_{port}"), value as u64);
+    }
+    for (port, value) in [("context", t.context), ("handle", t.handle), ("order", t.order)] {
+        m.set(&format!("in_triangle_{port}"), value);
     }
 }
 
@@ -283,25 +320,7 @@ impl World {
     }
 
     fn offer(&mut self, t: &Triangle) {
-        let field = |value: i128, width: u32| (value as u64) & u64::MAX >> (64 - width);
-        let m = &mut self.machine;
-        for i in 0..3 {
-            let (a, b) = t.shape.slopes(i);
-            m.set(&format!("in_triangle_a{i}"), field(a, 24));
-            m.set(&format!("in_triangle_b{i}"), field(b, 24));
-            m.set(&format!("in_triangle_c{i}"), field(t.shape.edge(i, 0, 0), 48));
-        }
-        m.set("in_triangle_z", field(t.depth.z, 60));
-        m.set("in_triangle_gx", field(t.depth.gx, 50));
-        m.set("in_triangle_gy", field(t.depth.gy, 50));
-        m.set("in_triangle_z_low", t.depth.low as u64);
-        m.set("in_triangle_z_high", t.depth.high as u64);
-        for (port, value) in [("x0", t.area.x0), ("y0", t.area.y0), ("x1", t.area.x1), ("y1", t.area.y1)] {
-            m.set(&format!("in_triangle_{port}"), value as u64);
-        }
-        for (port, value) in [("context", t.context), ("handle", t.handle), ("order", t.order)] {
-            m.set(&format!("in_triangle_{port}"), value);
-        }
+        offer(&mut self.machine, t);
     }
 
     /// A triangle through the unit: its bits.
@@ -351,19 +370,7 @@ impl World {
 
     /// The list takes a context anew for each state.
     fn state(&mut self, context: usize) {
-        let draw = self.draws[context];
-        let m = &mut self.machine;
-        m.state(false, context, 6, draw.word());
-        for (word, data) in draw.stencil_words() {
-            m.state(false, context, word, data);
-        }
-        m.state(false, context, 28, 15 | u64::from(draw.blends) << 4);
-        m.state(false, context, 29, if draw.partial { 7 } else { 15 });
-        m.state(false, context, 32, 15);
-        m.state(false, context, 39, 0);
-        m.set("state_valid", 0);
-        m.settle();
-        m.cycle();
+        self.draws[context].write(&mut self.machine, context);
         self.states[context] += 1;
     }
 

@@ -76,11 +76,51 @@ fn scene() -> String {
     text + &draw("less", 60, whole)
 }
 
+/// A wall that goes past and what is behind it; a draw that goes past and moves depth back, and
+/// what shows before that; a run in two parts.
+fn walls() -> String {
+    let mut text = String::from(
+        "name = \"walls\"\n[target]\nwidth = 40\nheight = 24\ntile = 8\n[mesh.wall]\nattributes.position = [\n",
+    );
+    let corners = |text: &mut String, x: [f32; 2], y: [f32; 2], z: f32| {
+        for k in [[0, 0], [1, 0], [0, 1], [1, 0], [1, 1], [0, 1]] {
+            *text += &format!("    [{}, {}, {z}, 1],\n", x[k[0]], y[k[1]]);
+        }
+    };
+    corners(&mut text, [-1.0, 1.0], [-1.0, 1.0], 0.5);
+    text += "]\nattributes.colour = [0, 0.2, 0.4, 0.6, 0.8, 1]\n[mesh.one]\nattributes.position = [\n";
+    for k in 0..12u8 {
+        let (x, y) = (-1.0 + 0.5 * f32::from(k % 4), -1.0 + 0.6 * f32::from(k / 4));
+        corners(&mut text, [x, x + 0.4], [y, y + 0.5], 0.75);
+    }
+    text += &format!("]\nattributes.colour = [{}]\n[[pass]]\n", "0.1, 0.5, 0.9, ".repeat(24));
+    let of = |mesh: &str, keys: &str, state: &str, more: f32| {
+        let drawn = draw(state, 1, "0, 0, 40, 24").replace("mesh = \"one\"", &format!("mesh = \"{mesh}\"\n{keys}"));
+        drawn.replace("state = {", &format!("state = {{ depth-range = [{more:?}, {:?}],", 0.1 + more))
+    };
+    let past = "bypass = true";
+    text += &of("wall", past, "less", 0.4);
+    // What is behind the wall is seen by this test, and does not wait until the wall is drawn.
+    text += &of("one", "", "greater", 0.6).replace("depth = ", "depth-write = false, depth = ");
+    text += &of("one", "", "less", 0.5);
+    text += &of("wall", past, "less", 0.3);
+    text += &of("wall", past, "always", 0.8);
+    text += &of("one", "", "less", 0.6);
+    text += "[[pass]]\n";
+    text += &of("one", "", "less", 0.8);
+    text += &of("one", past, "less", 0.7);
+    text + &of("wall", "", "less", 0.3)
+}
+
 /// Exit status and words of a run with these settings.
 fn run(sets: &[&str]) -> (Option<i32>, String) {
+    run_of(&scene(), sets)
+}
+
+fn run_of(scene: &str, sets: &[&str]) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a.wgsl"), WGSL).unwrap();
-    std::fs::write(dir.path().join("scene.toml"), scene()).unwrap();
+    std::fs::write(dir.path().join("scene.toml"), scene).unwrap();
     let out = Command::new(env!("CARGO_BIN_EXE_quadlock"))
         .args(["run", "scene.toml"])
         .args(sets.iter().flat_map(|set| ["--set", set]))
@@ -106,6 +146,34 @@ fn hz_35_the_cull_pipeline_changes_no_picture() {
         assert_eq!(status, Some(0), "{sets:?}: {text}");
         assert!(text.contains(words) && text.contains("verdict                 PASS"), "{sets:?}: {text}");
         assert!(text.contains("bypassed                draw 2: ") && !text.contains(": draw 5: "), "{sets:?}: {text}");
+    }
+}
+
+const WALLS: [&str; 3] = ["cull-pipeline=depth", "hi-z=visibility+binner", "tbimr=window"];
+
+/// HZ-33, HZ-24: a wall that goes past hides what comes behind it, until a draw moves depths back.
+#[test]
+fn hz_33_a_wall_that_goes_past_hides() {
+    let (status, text) = run_of(&walls(), &WALLS);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("verdict                 PASS"), "{text}");
+    assert!(text.contains("98 triangles in, 24 culled (0 by face, 24 hidden)"), "{text}");
+}
+
+/// Late updates: each is found, by its checker.
+#[test]
+fn planted_faults_of_late_bounds_are_caught() {
+    let faults = [
+        (Fault::LateUpdate, "a triangle is skipped of which something is seen"),
+        (Fault::LateWay, "a triangle is skipped of which something is seen"),
+        (Fault::LateRun, "a quad was culled that is seen"),
+    ];
+    for (fault, words) in tier::first(1, faults) {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);
+        let fault = format!("machine.fault=rtl:{name}");
+        let (status, text) = run_of(&walls(), &[&WALLS[..], &[&fault]].concat());
+        assert_eq!(status, Some(1), "{fault}: {text}");
+        assert!(text.contains(words), "{fault}: {text}");
     }
 }
 

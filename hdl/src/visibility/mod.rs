@@ -28,4 +28,5 @@ pub use unit::back_visibility::BackVisibility;
 pub use unit::depth_visibility::DepthVisibility;
 pub use unit::edge_visibility::EdgeVisibility;
 pub use unit::in_flight::InFlight;
+pub use unit::late_bounds::LateBounds;
 pub use unit::visibility::Visibility;

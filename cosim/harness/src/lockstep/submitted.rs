@@ -134,11 +134,7 @@ fn word(image: &Image, address: u32, n: u64) -> Option<u32> {
 /// that of its targets.
 fn opaque(modes: u32, covers: bool) -> Option<u32> {
     let function = states::DEPTH_FUNCTION.of(modes);
-    let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
-    let mut is = matches!(function, 1 | 3 | 4 | 6) && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true);
-    is &= all(&[states::STENCIL_TEST, states::DISCARDS, states::WRITES_DEPTH], false);
-    is &= all(&[states::WRITES_MASK, states::STORES], false);
-    (is && covers).then_some(function)
+    (updates(modes) && !states::STORES.is_set(modes) && covers).then_some(function)
 }
 
 /// The class of a draw with those modes.
@@ -183,6 +179,15 @@ pub fn may_cull(modes: u32, stencil: [u32; 3]) -> bool {
     let marks = writes && (marks(stencil[0], front_is_clockwise) || marks(stencil[1], !front_is_clockwise));
     let stores = is(states::STORES) && !is(states::EARLY_TESTS);
     is(states::DEPTH_TEST) && !marks && !is(states::WRITES_DEPTH) && !stores
+}
+
+/// Whether a draw of that state brings bounds of depth nearer (HZ-25): each sample that passes its
+/// test by an order is written, at the depth that was tested.
+pub fn updates(modes: u32) -> bool {
+    let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
+    matches!(states::DEPTH_FUNCTION.of(modes), 1 | 3 | 4 | 6)
+        && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true)
+        && all(&[states::STENCIL_TEST, states::DISCARDS, states::WRITES_DEPTH, states::WRITES_MASK], false)
 }
 
 impl Submitted {
@@ -257,7 +262,10 @@ impl Submitted {
         let opaque = opaque(modes, covers);
         let looks = states::PER_SAMPLE.is_set(modes) || states::LOOKS_AT_COVERAGE.is_set(modes);
         let in_run = opaque.filter(|_| !looks);
-        let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == in_run;
+        // A draw that bypasses the cull pipeline is a run by itself (HZ-13).
+        let bypassed = draw::BYPASS.is_set(head);
+        let goes_on =
+            !bypassed && self.draws.last().is_some_and(|d| d.pass == pass && !d.bypassed) && self.opaque == in_run;
         self.runs += usize::from(!goes_on);
         self.opaque = in_run;
         let run = in_run.map(|_| self.runs);
@@ -287,7 +295,7 @@ impl Submitted {
                 corner(states::SCISSOR_RIGHT)?,
                 corner(states::SCISSOR_BOTTOM)?,
             ],
-            bypassed: draw::BYPASS.is_set(head),
+            bypassed,
         });
         Some(())
     }

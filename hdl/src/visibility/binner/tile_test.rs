@@ -20,6 +20,9 @@
 //! answer      after the first group that is seen, or after the last; until the pair is taken
 //! ```
 //!
+//! If the bound that says so is none at all, in a machine of which triangles go past the unit, the
+//! pair's triangle is to be learned (HZ-23, `lacks`; `late_bounds.rs`).
+//!
 //! One group per cycle: a tile of 16 by 16 pixels is answered in the third to the sixth cycle. A
 //! draw of no opaque run is answered in the second. The answer is a register.
 //!
@@ -31,7 +34,7 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
-use crate::base::Planted;
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -67,8 +70,15 @@ pub struct TileTest {
     pub run: Signal<In, Bits<13>>,
     /// The bound of a group of quads in Hi-Z.
     pub bound_ports: GroupBoundIn,
+    // With a cull pipeline: one each, or none.
+    /// The group that was read in the cycle before has no bound.
+    pub unknown: Vec<Signal<In, bool>>,
+    /// Pulse: a pair is taken, may be seen, and a group of it has no bound.
+    pub lacks: Vec<Signal<Out, bool>>,
     /// Event: the pair is hidden, and taken.
     pub cull: CullEventOut,
+    /// The group that said the triangle is seen has no bound.
+    lacking: Vec<DFF<bool>>,
     classes: DrawClasses,
     side: DFF<Bits<3>>,
     /// The walk over groups has begun; all of them are read.
@@ -109,6 +119,8 @@ pub struct TileTest {
     _earlier: usize,
     /// 1: the visibility unit asks.
     _unit: bool,
+    /// 1: triangles come here that the visibility unit has not seen.
+    _late: usize,
     _active: bool,
 }
 
@@ -116,12 +128,17 @@ impl TileTest {
     /// For the contexts of that configuration, with its planted fault.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let late = usize::from(config.culls_depth());
         Self {
             classes: DrawClasses::new(config),
             fault_tile_test_group: planted(Fault::TileTestGroup),
             fault_tile_test_run: planted(Fault::TileTestRun),
             fault_tile_test_level: planted(Fault::TileTestLevel),
             fault_tile_test_stale: planted(Fault::TileTestStale),
+            unknown: vector(late),
+            lacks: vector(late),
+            lacking: vector(late),
+            _late: late,
             _ahead: 1,
             _active: true,
             ..Default::default()
@@ -252,6 +269,24 @@ impl TileTest {
         }
         self.answer_valid.next = self.answered.q.val();
         self.hidden.next = self.hides.q.val();
+    }
+
+    /// A pair that found no bound is to be learned.
+    fn lacking(&mut self) {
+        for l in 0..self._late {
+            dff_setup!(self, clock, lacking[l]);
+            if self.bound_here.q.val() && !self.answered.q.val() {
+                self.lacking[l].d.next = self.unknown[l].val();
+            }
+            if self.query_taken.val() || !self.query_valid.val() {
+                self.lacking[l].d.next = false;
+            }
+            self.lacks[l].next = self.query_valid.val()
+                && self.query_taken.val()
+                && self.answered.q.val()
+                && !self.hides.q.val()
+                && self.lacking[l].q.val();
+        }
     }
 
     /// The event tells that the triangle is hidden in the tile.

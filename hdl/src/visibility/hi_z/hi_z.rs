@@ -35,10 +35,11 @@
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
-//! `hi-z-turned`, `hi-z-claimed`, `hi-z-tag`, `hi-z-copy`.
+//! `hi-z-turned`, `hi-z-claimed`, `hi-z-tag`, `hi-z-copy`, `late-update`, `late-way`.
 
 mod compares;
 mod readers;
+mod swaps;
 mod writes;
 
 use quadlock_hdl_macros::{parts, QuietBlock};
@@ -100,6 +101,15 @@ pub struct HiZ {
     /// With a cull pipeline: nothing is known any more. Heard while nothing is under way. One, or
     /// none.
     pub forget: Vec<Signal<In, bool>>,
+    /// With a cull pipeline: the quad is of a draw before some that are known already. It lowers
+    /// bounds of its direction, and nothing else. One, or none.
+    pub late: Vec<Signal<In, bool>>,
+    // With a cull pipeline, one each, or none: triangles that never come here may change a group of
+    // which nothing is known.
+    /// There may be some.
+    pub past_moves: Vec<Signal<In, bool>>,
+    /// Their depths grow.
+    pub past_down: Vec<Signal<In, bool>>,
     /// There is a beat.
     pub quad: QuadIn,
     /// A sample of the beat that was taken in the cycle before may be seen.
@@ -114,6 +124,9 @@ pub struct HiZ {
     pub read: Each<GroupAskIn>,
     /// The bound of a group of quads in Hi-Z.
     pub bound_ports: Each<GroupBoundOut>,
+    /// With a cull pipeline: the last reader's group has no bound, and could have one on the chip.
+    /// One, or none.
+    pub unknown: Vec<Signal<Out, bool>>,
     /// Quad whose pixels are looked up, in units of two pixels.
     pub lookup_x: Signal<In, Bits<11>>,
     /// In y.
@@ -186,6 +199,12 @@ pub struct HiZ {
     extra: Vec<Signal<Local, Bits<64>>>,
     lower: Vec<Signal<Local, Bits<4>>>,
     lookup_copy: Vec<Signal<Local, Bits<18>>>,
+    // Of late quads: by how many runs the group is newer, it is, it has moved depths back.
+    run_step: Vec<Signal<Local, Bits<13>>>,
+    newer: Vec<Signal<Local, bool>>,
+    moved: Vec<Signal<Local, bool>>,
+    fault_late_update: Vec<Planted>,
+    fault_late_way: Vec<Planted>,
     fault_hi_z_tag: Vec<Planted>,
     fault_hi_z_copy: Vec<Planted>,
     place: GroupPlace,
@@ -300,6 +319,7 @@ pub struct HiZ {
     _part_readers: usize,
     _readers: usize,
     _forgets: bool,
+    _late: usize,
     _looks: usize,
     /// 1: groups beyond are in memory; of those who ask so many.
     _memory: usize,
@@ -316,6 +336,7 @@ impl HiZ {
         let looks = usize::from(looks);
         let parts = usize::from(config.tests_parts());
         let memory = usize::from(config.spills());
+        let late = usize::from(config.culls_depth());
         let word = if memory == 1 { 62 } else { 41 };
         let bound = if memory == 1 { 64 } else { 48 };
         Self {
@@ -356,6 +377,16 @@ impl HiZ {
             _tagged: memory * readers,
             forget: vector(usize::from(config.culls_depth())),
             _forgets: config.culls_depth(),
+            late: vector(late),
+            past_moves: vector(late),
+            past_down: vector(late),
+            unknown: vector(late),
+            run_step: vector(late),
+            newer: vector(late),
+            moved: vector(late),
+            fault_late_way: (0..late).map(|_| planted(Fault::LateWay)).collect(),
+            fault_late_update: (0..late).map(|_| planted(Fault::LateUpdate)).collect(),
+            _late: late,
             part_write: vector(parts),
             part_group: vector(parts),
             part: vector(8 * parts),
@@ -480,33 +511,6 @@ impl HiZ {
         }
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_CLEAR)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
-        }
-    }
-
-    fn cache_places(&mut self) {
-        for _m in 0..self._memory {
-            clock!(self, clock, memory);
-            StateWriteIn::link(&mut self.state, &mut self.memory.state);
-            self.memory.forget.next = false;
-            if self._forgets {
-                self.memory.forget.next = self.forget[0].val();
-            }
-            LineRequestOut::link(&mut self.m_req[0], &mut self.memory.m_req);
-            LineIn::link(&mut self.m_rsp[0], &mut self.memory.m_rsp);
-            self.missing[0].clock.next = self.clock.val();
-            self.spilled[0].clock.next = self.clock.val();
-            self.dirty[0].clock.next = self.clock.val();
-            self.based[0].clock.next = self.clock.val();
-            self.base[0].clock.next = self.clock.val();
-            self.missing[0].d.next = self.missing[0].q.val();
-            self.spilled[0].d.next = self.spilled[0].q.val();
-            self.dirty[0].d.next = self.dirty[0].q.val();
-            self.based[0].d.next = self.based[0].q.val();
-            self.base[0].d.next = self.base[0].q.val();
-            // Places of the pass: a power of two.
-            self.mask[0].next = self.words.val() >> bit_cast::<18, 2>(self.samples.q.val());
-            self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
-            self.resident_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
     }
 
@@ -673,6 +677,11 @@ impl HiZ {
             self.reset.d.next = false;
             self.group_run.d.next = self.run.val();
             self.group_down.d.next = self.class_ports.down.val();
+            for l in 0..self._late {
+                if self.past_moves[l].val() && !self.fault_late_way[l].val() {
+                    self.group_down.d.next = self.past_down[l].val();
+                }
+            }
             if self.of_pass.val() {
                 self.valid.d.next = self.record.val().get_value_quads_known();
                 self.reset.d.next = self.record.val().get_value_record_reset();
@@ -691,46 +700,6 @@ impl HiZ {
             for k in 0..8 {
                 self.even[k].d.next = self.quads[k].read_data.val().get_bits::<24>(0);
                 self.odd[k].d.next = self.quads[k].read_data.val().get_bits::<24>(24);
-            }
-        }
-    }
-
-    fn memory_groups(&mut self) {
-        for _m in 0..self._memory {
-            if self.phase.q.val() == bits::<2>(1) {
-                self.spilled[0].d.next = self.now_spilled[0].val();
-                self.base[0].d.next = self.bases[0].read_data.val().get_bits::<24>(0);
-                self.based[0].d.next = self.fits[0].val()
-                    && self.bases[0].read_data.val().get_bit(24)
-                    && !(self.other_way.val() && self.class_ports.claims.val());
-                self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(19))
-                    || ((!self.fits[0].val() || self.other_way.val()) && self.class_ports.claims.val());
-                if self.fetches[0].val() {
-                    self.missing[0].d.next = self.memory.usable.val();
-                    // What is lost may be anything.
-                    self.reset.d.next = !self.memory.usable.val();
-                }
-            }
-            // The group as memory knows it. Its record is written before any other is looked at.
-            if self.memory.done.val() {
-                self.missing[0].d.next = false;
-                if self.memory.found.val() {
-                    self.changed.d.next = true;
-                    self.dirty[0].d.next = false;
-                    self.based[0].d.next = true;
-                    self.base[0].d.next = self.memory.found_bound.val();
-                    self.group_run.d.next = self.memory.found_run.val();
-                    self.group_down.d.next = self.memory.found_down.val();
-                    if self.class_ports.claims.val()
-                        && (self.memory.found_down.val() != self.class_ports.down.val())
-                        && (self.class_ports.function.val() != bits::<3>(2))
-                    {
-                        self.dirty[0].d.next = true;
-                        self.based[0].d.next = false;
-                        self.reset.d.next = true;
-                        self.group_down.d.next = self.class_ports.down.val();
-                    }
-                }
             }
         }
     }
@@ -761,6 +730,8 @@ kernel_of! { HiZ:
     Pixels,
     /// Depths are compared with those of the pixels, and passing lanes are found.
     Compares,
+    /// A quad that is late changes no group that a later draw has moved back.
+    LateQuads,
     /// Pixels get new depths, and bounds that hold no longer are given up.
     Updates,
     /// The farthest of the quad at the sample goes to the next cycle.

@@ -26,14 +26,15 @@
 //! the record gets one bit, whether the triangle may be seen in any of them. It forgets all bounds
 //! for a draw that goes past and moves depths against them. So it does when the direction of depths
 //! changes within a pass. A run waits until the pipeline that draws is through with all triangles
-//! before (`drained`).
+//! before (`drained`). What a draw that went past has drawn is learned when its quads come through
+//! here (`late_bounds.rs`). Such a draw is a run by itself, with each kind of cull pipeline.
 //!
 //! One triangle after the other: the next one begins when all of the one before is in the bounds.
 //! So a draw that raises depths never meets a bound from before it. Up to seven tiles of a triangle
 //! are in the rasteriser. Latency of a tile: 25 cycles and its quads.
 //!
 //! It can be wrong in a bit that is told before the last quad of its tile has been compared.
-//! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`.
+//! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`, `late-run`, `late-update`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::{pass, state};
@@ -51,7 +52,7 @@ use crate::ports::{
     StateWriteIn, TileVisibilityOut, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
-use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest, QuadFilter, TileTest};
+use crate::visibility::{DrawClasses, HiZ, HideParts, HideTest, LateBounds, QuadFilter, TileTest};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -98,16 +99,17 @@ pub struct DepthVisibility {
     pub holds: Signal<Out, bool>,
     /// With full binning: a triangle is in the window or being drawn. One element, or none.
     pub binner_busy: Vec<Signal<In, bool>>,
+    // Of a cull pipeline: one each, or none.
+    /// Context of the draw that bypasses the cull pipeline.
+    pub bypass_context: Vec<Signal<In, Bits<4>>>,
+    /// The draw bypasses in this cycle. With depth that is while the unit is idle.
+    pub bypass: Vec<Signal<In, bool>>,
     // Of a cull pipeline with depth: one each, or none.
     /// All triangles before this one are drawn.
     pub drained: Vec<Signal<In, bool>>,
-    /// Context of the draw that bypasses the cull pipeline.
-    pub bypass_context: Vec<Signal<In, Bits<4>>>,
     /// The draw moves depths against the bounds: it may bypass only after all draws before it are
     /// drawn.
     pub bypass_waits: Vec<Signal<Out, bool>>,
-    /// The draw bypasses in this cycle, while the unit is idle.
-    pub bypass: Vec<Signal<In, bool>>,
     /// No triangle is here, and all bounds are written.
     pub idle: Vec<Signal<Out, bool>>,
     /// Cull event of the edge test: a tile of the bounding box that the triangle does not reach. It
@@ -218,6 +220,16 @@ pub struct DepthVisibility {
     fault_hi_z_late: Planted,
     fault_hi_z_runs: Planted,
     fault_hi_z_hold: Planted,
+    /// A draw went past in the cycle before.
+    went_past: Vec<DFF<bool>>,
+    fault_late_run: Vec<Planted>,
+    late: Fitted<LateBounds>,
+    fault_late_update: Vec<Planted>,
+    /// A state of this pass writes depths by an order: what it draws may never come here. Depths of
+    /// the first one grow.
+    past_moves: Vec<DFF<bool>>,
+    past_down: Vec<DFF<bool>>,
+    forgets: Vec<Signal<Local, bool>>,
     bypass_class: Vec<DrawClasses>,
     seen_any: Vec<DFF<bool>>,
     all_reported: Vec<DFF<bool>>,
@@ -228,6 +240,8 @@ pub struct DepthVisibility {
     bypass_moves: Vec<Signal<Local, bool>>,
     last_bit: Vec<Signal<Local, bool>>,
     fault_cull_forget: Vec<Planted>,
+    /// 1: draws may go past a cull pipeline.
+    _past: usize,
     /// 1: it is the cull pipeline's; it is not.
     _ahead: usize,
     _beside: usize,
@@ -263,6 +277,7 @@ impl DepthVisibility {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
+        let past = usize::from(config.culls());
         let ahead = usize::from(config.culls_depth());
         let shared = !config.hides_late();
         let tested = usize::from(config.tests_parts());
@@ -308,9 +323,17 @@ impl DepthVisibility {
             drained: vector(ahead),
             binner_busy: vector(usize::from(config.bins() && ahead == 0)),
             _bins: config.bins() && ahead == 0,
-            bypass_context: vector(ahead),
+            bypass_context: vector(past),
+            bypass: vector(past),
+            went_past: vector(past),
+            fault_late_run: (0..past).map(|_| planted(Fault::LateRun)).collect(),
+            _past: past,
+            late: Fitted::new(LateBounds::new(config), ahead == 1),
+            fault_late_update: (0..ahead).map(|_| planted(Fault::LateUpdate)).collect(),
+            past_moves: vector(ahead),
+            past_down: vector(ahead),
+            forgets: vector(ahead),
             bypass_waits: vector(ahead),
-            bypass: vector(ahead),
             idle: vector(ahead),
             seen: vector(ahead),
             edge_cull: Each::new(ahead),
@@ -392,7 +415,17 @@ impl DepthVisibility {
         for _k in 0..self._culls {
             self.hi_z.culls.next = self.classes.culls.val();
         }
-        self.hi_z.run.next = self.run.q.val();
+        for _k in 0..self._beside {
+            self.hi_z.run.next = self.run.q.val();
+        }
+        for k in 0..self._ahead {
+            // Of a late quad Hi-Z has the rules. It changes no group's direction.
+            self.hi_z.late[k].next = self.late.here.val();
+            if self.late.here.val() {
+                self.classes.context.next = self.late.context.val();
+                self.hi_z.class_ports.claims.next = false;
+            }
+        }
     }
 
     /// Each state has a run: that of the one before, if both are opaque and alike.
@@ -411,6 +444,18 @@ impl DepthVisibility {
         {
             self.next_run.next = self.new_state_run.q.val();
         }
+        for k in 0..self._past {
+            // A draw that goes past is a run by itself: its state gets another number.
+            self.went_past[k].clock.next = self.clock.val();
+            self.went_past[k].d.next = self.bypass[k].val() && !self.fault_late_run[k].val();
+            if self.bypass[k].val() && !self.fault_late_run[k].val() {
+                self.new_state_whole.d.next = true;
+                self.new_state_context.d.next = self.bypass_context[k].val();
+            }
+            if self.went_past[k].q.val() {
+                self.next_run.next = self.new_state_run.q.val() + bits::<13>(1);
+            }
+        }
         if self.new_state_whole.q.val() {
             self.new_state_run.d.next = self.next_run.val();
             self.run_opaque.d.next = self.newest.opaque.val();
@@ -419,11 +464,27 @@ impl DepthVisibility {
         if self.state.pass.val() {
             self.run_opaque.d.next = false;
         }
+        for k in 0..self._past {
+            if self.went_past[k].q.val() {
+                self.run_opaque.d.next = false;
+            }
+        }
         self.runs_unit.write_enable.next = self.new_state_whole.q.val();
         self.runs_unit.write_address.next = bit_cast::<6, 4>(self.new_state_context.q.val());
         self.runs_unit.write_data.next = bit_cast::<32, 13>(self.next_run.val());
         self.runs_unit.read_address.next = bit_cast::<6, 4>(self.in_triangle.context.val());
+        for _k in 0..self._ahead {
+            if self.late.here.val() {
+                self.runs_unit.read_address.next = bit_cast::<6, 4>(self.late.context.val());
+            }
+        }
         self.in_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
+        for _k in 0..self._ahead {
+            self.hi_z.run.next = self.run.q.val();
+            if self.late.here.val() {
+                self.hi_z.run.next = self.in_run.val();
+            }
+        }
     }
 
     /// A triangle begins when nothing of another run is left that it could harm.
@@ -446,8 +507,11 @@ impl DepthVisibility {
                 self.in_triangle.valid.val() && !self.active.q.val() && self.changes.val() && self.binner_busy[0].val();
         }
         for k in 0..self._ahead {
-            self.waits.next =
-                self.in_triangle.valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
+            self.waits.next = self.in_triangle.valid.val()
+                && !self.active.q.val()
+                && self.changes.val()
+                && !self.drained[k].val()
+                && !self.late.here.val();
         }
         if self._plain {
             self.waits.next = false;
@@ -455,6 +519,13 @@ impl DepthVisibility {
         self.holds.next = self.waits.val();
         self.may_start.next =
             self.in_triangle.valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+        for _k in 0..self._ahead {
+            self.may_start.next = self.in_triangle.valid.val()
+                && !self.active.q.val()
+                && self.hi_z.idle.val()
+                && !self.waits.val()
+                && !self.late.holds.val();
+        }
         for _k in 0..self._beside {
             self.starts.next = self.may_start.val();
         }
@@ -478,8 +549,19 @@ impl DepthVisibility {
                 || (self.bypass_class[k].class_ports.claims.val()
                     && self.turned[k].q.val()
                     && (self.turned_down[k].q.val() != self.bypass_class[k].class_ports.down.val()));
-            self.idle[k].next = !self.active.q.val() && self.hi_z.idle.val();
-            self.bypass_waits[k].next = self.bypass_moves[k].val() && !self.fault_cull_forget[k].val();
+            self.idle[k].next = !self.active.q.val() && self.hi_z.idle.val() && !self.late.here.val();
+            self.bypass_waits[k].next =
+                self.bypass_moves[k].val() && !self.fault_cull_forget[k].val() && !self.fault_late_update[k].val();
+            self.past_moves[k].clock.next = self.clock.val();
+            self.past_moves[k].d.next = self.past_moves[k].q.val();
+            self.hi_z.past_moves[k].next = self.past_moves[k].q.val();
+            self.hi_z.past_down[k].next = self.past_down[k].q.val();
+            self.past_down[k].clock.next = self.clock.val();
+            self.past_down[k].d.next = self.past_down[k].q.val();
+            if self.new_state_whole.q.val() && self.newest.class_ports.claims.val() && !self.past_moves[k].q.val() {
+                self.past_moves[k].d.next = true;
+                self.past_down[k].d.next = self.newest.class_ports.down.val();
+            }
             if self.bypass[k].val() && self.bypass_class[k].class_ports.claims.val() {
                 self.turned[k].d.next = true;
                 self.turned_down[k].d.next = self.bypass_class[k].class_ports.down.val();
@@ -489,8 +571,10 @@ impl DepthVisibility {
                 && self.turned[k].q.val()
                 && (self.turned_down[k].q.val() != self.classes.class_ports.down.val());
             self.starts.next = self.may_start.val() && !self.other_way[k].val();
-            self.hi_z.forget[k].next = (self.bypass[k].val() && self.bypass_waits[k].val())
-                || (self.may_start.val() && self.other_way[k].val());
+            self.forgets[k].next =
+                (self.bypass[k].val() && self.bypass_moves[k].val() && !self.fault_cull_forget[k].val())
+                    || (self.may_start.val() && self.other_way[k].val());
+            self.hi_z.forget[k].next = self.forgets[k].val();
             if self.may_start.val() {
                 if self.classes.class_ports.claims.val() {
                     self.turned[k].d.next = true;
@@ -501,6 +585,7 @@ impl DepthVisibility {
             }
             if self.state.pass.val() {
                 self.turned[k].d.next = false;
+                self.past_moves[k].d.next = false;
             }
         }
     }
@@ -612,7 +697,9 @@ impl DepthVisibility {
 
     /// A tile is done when its last quad is compared, and its bit is sent.
     fn tile_bits(&mut self) {
-        QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
+        for _k in 0..self._beside {
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
+        }
         self.shows.d.next = self.begun.val();
         if self.hi_z.seen.val() {
             self.shows.d.next = self.begun.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.hi_z.seen_buffer.val()));
@@ -738,7 +825,12 @@ impl DepthVisibility {
             self.run_given[0].d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
             self.filter.run.next = self.run_given[0].q.val();
             self.filter.newest_run.next = self.run.q.val();
-            QuadOut::link(&mut self.quad, &mut self.filter.quad);
+            for _k in 0..self._beside {
+                QuadOut::link(&mut self.quad, &mut self.filter.quad);
+            }
+            for _k in 0..self._ahead {
+                QuadOut::join(&mut self.filter.quad, &mut self.late.in_quad);
+            }
             self.tile_done.next = self.filter.tile_done.val();
             CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
             self.culls[1].valid.next = self.hides[0].val() && self.query_valid[0].val() && self.query_taken[0].val();
@@ -756,9 +848,16 @@ impl DepthVisibility {
             self.hi_z.lookup_x.next = bits::<11>(0);
             self.hi_z.lookup_y.next = bits::<11>(0);
             self.hi_z.lookup_sample.next = bits::<2>(0);
-            QuadDataIn::join(&mut self.raster_quad, &mut self.quad);
-            self.quad.valid.next = self.raster_quad_valid.val();
-            self.raster_quad_ready.next = self.quad.ready.val();
+            for _k in 0..self._beside {
+                QuadDataIn::join(&mut self.raster_quad, &mut self.quad);
+                self.quad.valid.next = self.raster_quad_valid.val();
+                self.raster_quad_ready.next = self.quad.ready.val();
+            }
+            for _k in 0..self._ahead {
+                QuadDataIn::link(&mut self.raster_quad, &mut self.late.in_quad);
+                self.late.in_quad.valid.next = self.raster_quad_valid.val();
+                self.raster_quad_ready.next = self.late.in_quad.ready.val();
+            }
             self.tile_done.next = self.raster_done.val();
             CullEventIn::join(&mut self.raster_cull[0], &mut self.culls[1]);
             self.culls[2].valid.next = false;
@@ -767,6 +866,22 @@ impl DepthVisibility {
             self.culls[2].x.next = bits::<12>(0);
             self.culls[2].y.next = bits::<12>(0);
             self.culls[2].side.next = bits::<3>(0);
+        }
+    }
+
+    /// Quads that are drawn pass by, and those of draws that went past are learned.
+    fn late_quads(&mut self) {
+        for k in 0..self._ahead {
+            clock!(self, clock, late);
+            StateWriteIn::link(&mut self.state, &mut self.late.state);
+            self.late.past.next = self.bypass[k].val();
+            self.late.past_context.next = self.bypass_context[k].val();
+            self.late.forgets.next = self.forgets[k].val();
+            self.late.busy.next = self.active.q.val();
+            self.late.calm.next = self.hi_z.idle.val();
+            QuadOut::link(&mut self.quad, &mut self.late.quad);
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.late.own);
+            QuadOut::join(&mut self.late.learned, &mut self.hi_z.quad);
         }
     }
 
@@ -818,6 +933,11 @@ impl DepthVisibility {
             self.run_tiles[t].d.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
             self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
+            for k in 0..self._ahead {
+                self.tests[t].unknown[k].next = self.hi_z.unknown[k].val();
+                self.late.lacks[t].next = self.tests[t].lacks[k].val();
+                self.late.lacks_order[t].next = self.pair[t].order.val();
+            }
         }
     }
 

@@ -5,6 +5,7 @@ pub mod back_visibility;
 pub mod depth_visibility;
 pub mod edge_visibility;
 pub mod in_flight;
+pub mod late_bounds;
 pub mod visibility;
 
 crate::blocks! {
@@ -18,4 +19,6 @@ crate::blocks! {
         |c| super::BackVisibility::new(c);
     "in_flight" "visibility/unit/in_flight.rs" "InFlight" "depth effects of triangles in flight"
         |c| super::InFlight::new(c);
+    "late_bounds" "visibility/unit/late_bounds.rs" "LateBounds" "bounds of draws that bypassed the cull pipeline"
+        |c| super::LateBounds::new(c);
 }

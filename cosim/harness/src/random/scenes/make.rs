@@ -451,7 +451,9 @@ pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, ..scene };
     let depth = of(r, &["less", "less", "less-equal", "greater", "greater-equal"]);
     let of_stencil = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x57E4_C110);
+    let of_bypass = &mut ChaCha8Rng::seed_from_u64(seed ^ 0xB9A5_5000);
     for draw in &mut scene.draws {
+        draw.bypass = Some(of_bypass.random_bool(0.3));
         if r.random_bool(0.3) {
             continue;
         }

@@ -345,6 +345,7 @@ impl RandomScene {
             }
             with(&|s| (s.draws[k].instances, s.draws[k].first_instance) = (1, 0));
             with(&|s| (s.draws[k].first, s.draws[k].base_vertex) = (0, 0));
+            with(&|s| s.draws[k].bypass = Some(false));
             with(&|s| s.draws[k].indexed = None);
             with(&|s| s.draws[k].vertex.name = "plain");
             with(&|s| s.draws[k].fragment.name = "constant");

@@ -13,10 +13,10 @@ use quadlock_isa::{decode, BMode, Instr};
 use quadlock_shader::interface::{Binding, BindingKind};
 
 use super::pipeline::Drawn;
-use crate::lockstep::submitted::may_cull;
+use crate::lockstep::submitted::{may_cull, updates};
 use crate::scene::accounts::ahead::Bypassed;
 
-/// Draws of fewer triangles are not worth a second look.
+/// Draws of fewer triangles that update no bounds are not worth a second look.
 pub const FEW_TRIANGLES: u64 = 4;
 
 /// Decides of one draw after the other.
@@ -63,7 +63,9 @@ impl Driver {
         }
         let against = self.against(state);
         let right = written(drawn).or_else(|| no_part(drawn)).or(against);
-        let worth = || few(triangles).or_else(|| all_visible(state));
+        // What updates bounds hides what comes behind it, however few triangles it has.
+        let teaches = self.depth && updates(state[state::MODES]);
+        let worth = || few(triangles).filter(|_| !teaches).or_else(|| all_visible(state));
         let reason = match asked {
             Some(true) => Some(right.unwrap_or_else(|| "the scene file asks for it".into())),
             Some(false) => right,

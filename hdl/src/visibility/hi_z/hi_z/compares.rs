@@ -4,7 +4,7 @@
 use quadlock_hdl_macros::parts;
 use rust_hdl::prelude::*;
 
-use super::{Blocks, Compares, Farthest, HiZ, Pixels, Quads, Updates};
+use super::{Blocks, Compares, Farthest, HiZ, LateQuads, Pixels, Quads, Updates};
 
 #[parts]
 impl HiZ {
@@ -70,8 +70,24 @@ impl HiZ {
         self.seen_buffer.next = self.one_buffer.q.val();
     }
 
+    fn late_quads(&mut self) {
+        for l in 0..self._late {
+            // At most as many runs are newer as the list has contexts.
+            self.run_step[l].next = self.group_run.q.val() - self.run.val();
+            self.newer[l].next =
+                self.run_step[l].val().any() && !self.run_step[l].val().get_bits::<7>(6).any() && self.late[l].val();
+            self.moved[l].next = self.late[l].val()
+                && (self.foreign.val() || (self.newer[l].val() && self.reset.q.val()))
+                && !self.fault_late_update[l].val();
+        }
+    }
+
     fn updates(&mut self) {
         self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.class_ports.updates.val();
+        for l in 0..self._late {
+            self.writes.next =
+                self.one.q.val() && self.one_kept.q.val() && self.class_ports.updates.val() && !self.moved[l].val();
+        }
         self.pixels[0].write_address.next = self.one_word.q.val();
         self.pixels[1].write_address.next = self.one_word.q.val();
         self.pixels[0].write_enable.next = self.writes.val();
@@ -141,6 +157,12 @@ impl HiZ {
             self.so_far.d.next = self.total.val();
             self.changed.d.next = true;
             self.group_run.d.next = self.run.val();
+            for l in 0..self._late {
+                // The newest change of the group stays that of the later draw.
+                if self.newer[l].val() {
+                    self.group_run.d.next = self.group_run.q.val();
+                }
+            }
             if self.two_last.q.val() {
                 self.valid.d.next = self.valid.q.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.two_quad.q.val()));
             }

@@ -37,6 +37,14 @@ impl HiZ {
                     && ((self.bounds[r].read_data.val().get_bits::<16>(48) == self.read_tag[r].q.val())
                         || self.fault_hi_z_copy[0].val());
             }
+            for l in 0..self._late {
+                // A group that left the chip may be in memory.
+                self.unknown[l].next =
+                    self.read_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(37) != self.pass.q.val());
+                for _m in 0..self._memory {
+                    self.unknown[l].next = false;
+                }
+            }
             self.bound_ports[r].bound.next = self.bound_word[r].val().get_bits::<24>(0);
             self.bound_ports[r].bound_run.next = self.bound_word[r].val().get_bits::<13>(24);
             self.bound_ports[r].bound_down.next = self.bound_word[r].val().get_bit(47);
