@@ -44,16 +44,18 @@ LOCKS, LOCKS_LOCK = {}, threading.Lock()
 ECP5_85 = 83_640
 COMB = {"lut4": 1, "carry": 2, "lut_ram": 4}
 
-SMALLEST = ["units=1", "warps=4", "trace=off"]
+# The machine that options are measured on: merging and splitting need four warps.
+SMALLEST = ["preset=small", "warps=4", "trace=off"]
+# Machines beside the presets, each of which is measured without trace ports: `presets`.
 MACHINES = {
-    "smallest": SMALLEST,
-    "smallest without function unit": [*SMALLEST, "function_unit=off"],
-    "smallest, late lanes get kept results": [*SMALLEST, "warp_wide_late=stored"],
+    "small with four warps": SMALLEST,
+    "small with four warps, without function unit": [*SMALLEST, "function_unit=off"],
+    "small with four warps, late lanes get kept results": [*SMALLEST, "warp_wide_late=stored"],
     "default without trace ports": ["trace=off"],
     "default": [],
 }
 OPTIONS = ["off/per-lane"] + [f"{e}/{r}" for e in ("representative", "collective", "scalar") for r in ("per-lane", "shared")]
-# Options of merging and splitting, on the smallest machine with graphics. Only with the hierarchy kept: modules that all have are synthesised once.
+# Options of merging and splitting, on the same machine with graphics. Only with the hierarchy kept: modules that all have are synthesised once.
 WARPS = [*SMALLEST, "graphics=on"]
 MERGING = {
     "neither": WARPS,
@@ -283,6 +285,12 @@ def modes_of(row):
     return [mode for mode in MODES if mode == "kept" or row.group != "merging"]
 
 
+def presets(quadlock):
+    """The machines of the table of presets, which the binary prints."""
+    table = json.loads(run([quadlock, "settings", "--json"]))["presets"]
+    return {preset["name"]: [f"preset={preset['name']}", "trace=off"] for preset in table}
+
+
 def rows(quadlock):
     """All rows; the small ones first, so that an interrupted run has many."""
     listed = [line.split(None, 1) for line in run([quadlock, "export", "--list"]).splitlines()]
@@ -292,7 +300,8 @@ def rows(quadlock):
     options = [
         Row("options", o, "quadlock", SMALLEST + [f"warp_wide={o.split('/')[0]}", f"warp_wide_result={o.split('/')[1]}"]) for o in OPTIONS
     ]
-    return blocks + [Row("machines", name, "quadlock", sets) for name, sets in MACHINES.items()] + options + [Row("merging", name, "quadlock", sets) for name, sets in MERGING.items()]
+    machines = [Row("machines", name, "quadlock", sets) for name, sets in {**presets(quadlock), **MACHINES}.items()]
+    return blocks + machines + options + [Row("merging", name, "quadlock", sets) for name, sets in MERGING.items()]
 
 
 def number(n):
@@ -389,22 +398,24 @@ changed since they were measured. A row that is missing, and a dash, have not be
 
 ## Machines
 
-The last column counts the logic cells (TRELLIS_COMB) of the flattened machine as nextpnr packs
-them. A LUT4 takes one cell, a carry two, a LUT RAM four. An ECP5-85 has {ECP5_85:,}. A machine above
-100 % does not fit.
+A machine with the name of a [preset](presets.md) is that preset without trace ports. The last
+column counts the logic cells (TRELLIS_COMB) of the flattened machine as nextpnr packs them. A LUT4
+takes one cell, a carry two, a LUT RAM four. An ECP5-85 has {ECP5_85:,}. A machine above 100 % does
+not fit.
 
 {machines_table(found["machines"])}
 
 ## Options of warp-wide operations
 
-On the smallest machine; differences are against `off`. `warp_unit` has its `shared_result` in it,
-`lsa` is the one of the core. With the hierarchy kept, flip-flops that never change stay.
+On `small` with four warps, without trace ports. Differences are against `off`. `warp_unit` has its
+`shared_result` in it, `lsa` is the one of the core. With the hierarchy kept, flip-flops that never
+change stay.
 
 {options_table(found["options"])}
 
 ## Options of merging and splitting
 
-On the smallest machine with graphics, with the hierarchy kept.
+On `small` with four warps and `graphics=on`, without trace ports, with the hierarchy kept.
 
 {merging_table(found["merging"])}
 

@@ -10,16 +10,18 @@ use quadlock_hdl::presets::names;
 
 use super::command::run;
 
-const SHADER: &str = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+const COMPUTE: &str = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;
 @compute @workgroup_size(16)
 fn main(@builtin(global_invocation_id) id: vec3u) { o[id.x] = id.x * 2u; }
+";
 
+const DRAWN: &str = "
 @vertex fn corner(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.25, 1.0); }
 @fragment fn fill() -> @location(0) vec4f { return vec4f(1.0); }
 ";
 
 const JOB: &str = "name = \"j\"
-shader = \"s.wgsl\"
+shader = \"j.wgsl\"
 entry = \"main\"
 grid = [8, 1, 1]
 [[buffer]]
@@ -40,8 +42,8 @@ fragment = { file = \"s.wgsl\", entry = \"fill\" }
 /// A folder with the job and the scene, each with these lines at its end.
 fn folder(machine: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    for (name, text) in [("s.wgsl", SHADER), ("job.toml", JOB), ("scene.toml", SCENE)] {
-        let more = if name == "s.wgsl" { "" } else { machine };
+    for (name, text) in [("j.wgsl", COMPUTE), ("s.wgsl", DRAWN), ("job.toml", JOB), ("scene.toml", SCENE)] {
+        let more = if name.ends_with(".wgsl") { "" } else { machine };
         std::fs::write(dir.path().join(name), format!("{text}{more}")).unwrap();
     }
     dir

@@ -51,7 +51,7 @@ fn shares_of_an_fpga_are_those_of_the_table() {
         (100 * (of("lut4") + 2 * of("carry") + 4 * of("lut_ram")) + 41_820) / 83_640
     };
     says("docs/limits.md", &format!("it needs {} % of the logic cells", share("default")));
-    says("docs/limits.md", &format!("needs {} %", share("smallest")));
+    says("docs/limits.md", &format!("needs {} %", share("small with four warps")));
 }
 
 #[test]
