@@ -141,7 +141,7 @@ impl Scene {
             toml::Value::String(name) => presets::by_name(name),
             other => Err(format!("preset = {other}: not a name in quotes")),
         };
-        found.map(Some).or_else(|e| Err(self.error(self.place_of("machine", "preset"), e, presets::help())))
+        found.map(Some).map_err(|e| self.error(self.place_of("machine", "preset"), e, presets::help()))
     }
 
     /// What a key of a table may not be; with the key `*` what its keys may not be together.
