@@ -196,7 +196,10 @@ mod tests {
     use super::*;
     use crate::machine::ports::{GraphicsOutputs, UnitOutputs};
 
-    fn stage(set: fn(&mut StageEvent)) -> StageEvent {
+    /// Sets bits of a stage.
+    type Set = fn(&mut StageEvent);
+
+    fn stage(set: Set) -> StageEvent {
         let mut stage = StageEvent::default();
         set(&mut stage);
         stage
@@ -205,7 +208,7 @@ mod tests {
     /// Each bit alone has its stage, and the one that is nearer to the end wins.
     #[test]
     fn the_last_stream_that_waits_says_the_limit() {
-        let cases: [(fn(&mut StageEvent), Limit); 16] = [
+        let cases: [(Set, Limit); 16] = [
             (|_| {}, Limit::List),
             (|s| s.tiles = true, Limit::Memory),
             (|s| s.quads = true, Limit::Shading),
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn the_sum_of_all_stages_is_the_cycles() {
         let mut account = Account::default();
-        let mut cycle = |set: fn(&mut StageEvent), issue: bool, stall: u8| {
+        let mut cycle = |set: Set, issue: bool, stall: u8| {
             let graphics = GraphicsOutputs { stage: Some(stage(set)), ..GraphicsOutputs::default() };
             let units = vec![UnitOutputs { issue, stall, ..UnitOutputs::default() }];
             account.cycle(&Outputs { graphics, units, ..Outputs::default() });

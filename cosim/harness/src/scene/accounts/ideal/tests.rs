@@ -44,7 +44,7 @@ fn passes(function: u32, new: u32, old: u32) -> bool {
 /// Draws triangles that are boxes of pixels. Blocks are of 1,024 triangles, so most of them are
 /// tiny.
 fn made(seed: u64, triangles: usize) -> Made {
-    let mut random = Random(seed * 0x9E37_79B9_7F4A_7C15 + 1);
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1);
     let (mut log, mut list, mut ends) = (FrameLog::default(), Submitted::default(), vec![]);
     let mut depths = vec![0x80_0000u32; usize::from(SIDE * SIDE)];
     let (mut first, mut pass) = (0, 0);
@@ -180,5 +180,5 @@ fn figures_count_what_the_machine_culled() {
     let of = |figures: &IdealFigures| figures.classes.opaque.allowed + figures.classes.blended.allowed;
     assert_eq!(of(&all), all.allowed);
     let last = made.list.draws.last().unwrap().pass;
-    assert!(all.blocks >= last as u64 + 1);
+    assert!(all.blocks > last as u64);
 }
