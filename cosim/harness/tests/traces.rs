@@ -88,5 +88,5 @@ fn groups_of_merge_queue_windows_and_hi_z_are_open() {
         assert!(view.contains(row), "{row}");
     }
     let names = std::fs::read_to_string(dir.path().join(".surfer/mappings/window-ends.txt")).unwrap();
-    assert!(names.contains("0xc the list ends\n"), "{names}");
+    assert!(names.contains("0x14 the list waits\n"), "{names}");
 }
