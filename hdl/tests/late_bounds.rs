@@ -55,8 +55,9 @@ struct World {
     depth: BTreeMap<(i128, i128, u64), u64>,
     clear: u64,
     due: VecDeque<Due>,
-    /// Beats come while anything else happens.
+    /// Beats come while anything else happens. A quad that has begun ends in any case.
     feeds: bool,
+    begun: bool,
     /// All draws are plain and of one direction, and quads come at once.
     plain: bool,
     way: usize,
@@ -89,6 +90,7 @@ impl World {
             clear: 0,
             due: VecDeque::new(),
             feeds: false,
+            begun: false,
             plain: false,
             way: 0,
             turned: None,
@@ -123,7 +125,7 @@ impl World {
         let m = &mut self.machine;
         let ready = self.rng.random_range(0..4) > 0;
         m.set("quad_ready", ready.into());
-        let due = self.due.front().filter(|_| self.feeds);
+        let due = self.due.front().filter(|_| self.feeds || self.begun);
         let offered = due.is_some();
         m.set("raster_quad_valid", offered.into());
         if let Some(Due { context, order, place: (y, x), beat: (sample, last, coverage, depths) }) = due {
@@ -146,7 +148,7 @@ impl World {
         }
         m.settle();
         if offered && m.get("raster_quad_ready") == 1 {
-            self.due.pop_front();
+            self.begun = self.due.pop_front().is_some_and(|due| !due.beat.1);
         }
         m.cycle();
         // Nothing comes while the list writes a state.

@@ -48,7 +48,7 @@ use rust_hdl::prelude::*;
 
 use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::DeepRam;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{DrawClassIn, GroupAskIn, GroupBoundOut, LineIn, LineRequestOut, QuadIn, StateWriteIn};
 use crate::visibility::{GroupPlace, HiZMemory};
@@ -124,8 +124,8 @@ pub struct HiZ {
     pub read: Each<GroupAskIn>,
     /// The bound of a group of quads in Hi-Z.
     pub bound_ports: Each<GroupBoundOut>,
-    /// With a cull pipeline: the last reader's group has no bound, and could have one on the chip.
-    /// One, or none.
+    /// With a cull pipeline, if the binner asks: the last reader's group has no bound, and could
+    /// have one on the chip. One, or none.
     pub unknown: Vec<Signal<Out, bool>>,
     /// Quad whose pixels are looked up, in units of two pixels.
     pub lookup_x: Signal<In, Bits<11>>,
@@ -320,6 +320,7 @@ pub struct HiZ {
     _readers: usize,
     _forgets: bool,
     _late: usize,
+    _unknown: usize,
     _looks: usize,
     /// 1: groups beyond are in memory; of those who ask so many.
     _memory: usize,
@@ -337,6 +338,7 @@ impl HiZ {
         let parts = usize::from(config.tests_parts());
         let memory = usize::from(config.spills());
         let late = usize::from(config.culls_depth());
+        let unknown = late * usize::from(config.hi_z == Use::VisibilityBinner);
         let word = if memory == 1 { 62 } else { 41 };
         let bound = if memory == 1 { 64 } else { 48 };
         Self {
@@ -380,7 +382,8 @@ impl HiZ {
             late: vector(late),
             past_moves: vector(late),
             past_down: vector(late),
-            unknown: vector(late),
+            unknown: vector(unknown),
+            _unknown: unknown,
             run_step: vector(late),
             newer: vector(late),
             moved: vector(late),

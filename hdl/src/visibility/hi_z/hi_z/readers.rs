@@ -37,7 +37,7 @@ impl HiZ {
                     && ((self.bounds[r].read_data.val().get_bits::<16>(48) == self.read_tag[r].q.val())
                         || self.fault_hi_z_copy[0].val());
             }
-            for l in 0..self._late {
+            for l in 0..self._unknown {
                 // A group that left the chip may be in memory.
                 self.unknown[l].next =
                     self.read_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(37) != self.pass.q.val());
