@@ -12,6 +12,7 @@ Usage: figures.py [--quadlock BINARY] [--check] [SECTION ...]; `--page` makes th
 """
 
 import argparse
+import concurrent.futures
 import datetime
 import json
 import pathlib
@@ -28,11 +29,12 @@ PAGE = ROOT / "docs" / "figures.md"
 OUT = ROOT / "out" / "figures"
 
 
-def report(quadlock, job, *options):
-    """The reports of a job: one, or two with --compare."""
-    OUT.mkdir(parents=True, exist_ok=True)
-    file = OUT / "report.json"
-    command = [quadlock, "run", f"examples/{job}.toml", *options, "--out", str(OUT / "job"), "--report", str(file)]
+def report(quadlock, job, *options, own="job"):
+    """The reports of a job: one, or two with --compare. Runs side by side have folders of their own."""
+    folder = OUT / own
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "report.json"
+    command = [quadlock, "run", f"examples/{job}.toml", *options, "--out", str(folder), "--report", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"figures: {' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
@@ -300,10 +302,17 @@ def share(found, allowed):
 def frames(quadlock):
     culled, paired = {}, {}
     machines = {"full": [], **{f"without {name}": off for name, off in gate.MECHANISMS.items()}}
-    for frame, scene in gate.frames().items():
+    pool = concurrent.futures.ThreadPoolExecutor(2)
+
+    def begun(frame, scene, name, off):
         path = str(scene.relative_to(ROOT / "examples").with_suffix(""))
-        for name, off in machines.items():
-            (r,) = report(quadlock, path, "--small", "--set", "expect={}", "--preset", "full", *sets(off))
+        options = ["--small", "--set", "expect={}", "--preset", "full", *sets(off)]
+        return pool.submit(report, quadlock, path, *options, own=f"{frame}-{name}")
+
+    runs = {(frame, name): begun(frame, scene, name, off) for frame, scene in gate.frames().items() for name, off in machines.items()}
+    for frame in gate.frames():
+        for name in machines:
+            (r,) = runs[frame, name].result()
             ideal, merge = r.get("ideal"), r["merge"]
             if ideal and ideal["allowed"]:
                 culled.setdefault(name, []).append(ideal["found"] / ideal["allowed"])

@@ -69,7 +69,7 @@ fn a_port_of_graphics_would_be_seen() {
     let missing: Vec<_> = off.iter().filter(|p| !on.contains(p)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     let more: Vec<_> = on.iter().filter(|p| !off.contains(p)).collect();
-    let events = ["glaunch_", "tri_", "pix_", "gstate_", "tile_", "work_"];
+    let events = ["glaunch_", "tri_", "pix_", "gstate_", "tile_", "work_", "stage_"];
     assert!(!more.is_empty());
     for port in more {
         let name = port.rsplit(' ').next().unwrap();
