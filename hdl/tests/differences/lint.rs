@@ -19,7 +19,7 @@ pub const RULES: &[(&str, &str)] = &[
     ("precedence", "== and < bind tighter than & | ^ in Verilog: write parentheses"),
     ("not-operand", "! of a flag in a wider sum or in replace_bit inverts the bits above it too: name the flag first"),
     ("dynamic-index", "an index out of range panics or reads 0 in Rust and reads x in Verilog: use a literal, a loop index or a shift"),
-    ("two-indices", "only the first index of a path is translated"),
+    ("two-indices", "only the first index of a path is translated, but of numbers and loops"),
     ("match-arm", "a guard is dropped; a binding or a literal is not what it was: plain constants or enum states only"),
     ("signed", "Signed values shift, widen and compare differently"),
     ("multiply", "a product is as wide as its context in Verilog: use the cell Mul32"),
@@ -194,6 +194,21 @@ impl Lint {
         }
     }
 
+    /// A path has two indices, and one of them is no number and no index of a loop. The export writes
+    /// loops out, and then it translates both (`pins.rs`).
+    fn has_two_indices(&self, expr: &Expr) -> bool {
+        indices(expr) > 1 && !self.in_wiring && !self.has_static_indices(expr)
+    }
+
+    fn has_static_indices(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Index(i) => self.is_static_index(&i.index) && self.has_static_indices(&i.expr),
+            Expr::Field(f) => self.has_static_indices(&f.base),
+            Expr::MethodCall(m) => self.has_static_indices(&m.receiver),
+            _ => true,
+        }
+    }
+
     /// What is looked at in all its bits: a comparison's side, the left of a right shift, the
     /// receiver of any, all, xor.
     fn examined(&mut self, expr: &Expr) {
@@ -344,7 +359,7 @@ impl<'a> Visit<'a> for Lint {
             self.events.push((source, false, line));
         }
         for target in &fan.to {
-            if indices(target) > 1 && !self.in_wiring {
+            if self.has_two_indices(target) {
                 self.find("two-indices", target.span());
             }
             self.events.push((path(target) + if fan.joins { ".*" } else { "" }, true, line));
@@ -355,7 +370,7 @@ impl<'a> Visit<'a> for Lint {
         if !self.in_kernel {
             return visit::visit_expr(self, expr);
         }
-        if indices(expr) > 1 && !self.in_wiring {
+        if self.has_two_indices(expr) {
             return self.find("two-indices", expr.span());
         }
         match expr {
@@ -407,7 +422,7 @@ impl<'a> Visit<'a> for Lint {
             }
             Expr::Assign(a) => {
                 self.visit_expr(&a.right);
-                if indices(&a.left) > 1 && !self.in_wiring {
+                if self.has_two_indices(&a.left) {
                     self.find("two-indices", a.left.span());
                 }
                 self.events.push((path(&a.left), true, (self.file, a.span().start().line)));

@@ -168,6 +168,8 @@ fn the_lint_follows_parts_in_one_impl() {
     assert_eq!(rules("self.q.next = self.x.val();", "self.x.next = self.a.val();"), ["read-first"]);
     let indices = "self.a[self._u + 1].b[1].next = self.x.val();";
     assert_eq!(rules(indices, ""), ["two-indices"]);
+    let of_loops = "for t in 0..self._n { for k in 0..2 { self.a[t].b[k].next = self.x[k].val(); } }";
+    assert_eq!(rules(of_loops, ""), Vec::<&str>::new());
     assert_eq!(rules_of("#[kernel(wired)]", indices, ""), Vec::<&str>::new());
     // A port that goes back has its own name in some bundles.
     let join = "TileOut::join(&mut self.unit.bits, &mut self.binner.bits);";

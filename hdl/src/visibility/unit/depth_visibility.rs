@@ -933,10 +933,9 @@ impl DepthVisibility {
             self.run_tiles[t].d.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
             self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
-            let test = &mut self.tests[t];
             for k in 0..self._ahead {
-                test.unknown[k].next = self.hi_z.unknown[k].val();
-                self.late.lacks[t].next = test.lacks[k].val();
+                self.tests[t].unknown[k].next = self.hi_z.unknown[k].val();
+                self.late.lacks[t].next = self.tests[t].lacks[k].val();
                 self.late.lacks_order[t].next = self.pair[t].order.val();
             }
         }

@@ -59,8 +59,8 @@ pub struct FuzzArgs {
     /// Draw N random scenes instead, on machines with Hi-Z, triangle windows, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
-    /// Draw N random frames of 20 to 60 draws instead. The seed of each draws one set of the options
-    /// of --merges, --splits and --hides for its machine
+    /// Draw N random frames of 20 to 60 draws instead. The seed of each draws one set of the
+    /// options of --merges, --splits and --hides for its machine
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) frames: Option<u64>,
     /// Run N random pairs of programs instead, each with a compute program, and compare linked with
