@@ -142,9 +142,9 @@ def section(noted):
     lines = [
         BEGIN,
         "",
-        f"`make gate` of {noted['measured']}: {len(found)} frames, {pairs} pairs of a frame and a mechanism, {len(lost)} of them lose.",
-        "On over off: cycles on the machine `full`, over those of it without the mechanism. The median of",
-        f"{len(CORES) * len(SEEDS)} runs counts, and from {LOSS} on it is a loss.",
+        f"Measured on {noted['measured']} by `make gate`: {len(found)} frames, {pairs} pairs of a frame and a mechanism. Of",
+        f"these {len(lost)} lose. On over off: cycles on the machine `full`, over those of it without the",
+        f"mechanism. The median of {len(CORES) * len(SEEDS)} runs counts, and more than {LOSS} is a loss.",
         "",
         "| frame | mechanism | on over off | least, greatest |",
         "|---|---|---|---|",

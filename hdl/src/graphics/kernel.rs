@@ -1,5 +1,5 @@
-//! The kernel of the graphics pipeline: which block is connected to which ([`super`]). It is a file of
-//! its own for its length.
+//! The kernel of the graphics pipeline: which block is connected to which ([`super`]). It is a file
+//! of its own for its length.
 //!
 //! It can be wrong in a swapped or forgotten connection, which lockstep finds.
 

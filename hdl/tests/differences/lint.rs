@@ -194,8 +194,8 @@ impl Lint {
         }
     }
 
-    /// A path has two indices, and one of them is no number and no index of a loop. The export writes
-    /// loops out, and then it translates both (`pins.rs`).
+    /// A path has two indices, and one of them is no number and no index of a loop. The export
+    /// writes loops out, and then it translates both (`pins.rs`).
     fn has_two_indices(&self, expr: &Expr) -> bool {
         indices(expr) > 1 && !self.in_wiring && !self.has_static_indices(expr)
     }

@@ -112,8 +112,8 @@ const SAMPLES: &[(&str, &str, &str)] = &[
     ),
     (
         "two-indices",
+        "self.q.next = self.units[self._u].x[1].val();",
         "for i in 0..2 { self.q.next = self.units[i].x[1].val(); }",
-        "for i in 0..2 { self.q.next = self.units[i].x.val(); }",
     ),
     (
         "match-arm",
