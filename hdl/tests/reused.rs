@@ -41,7 +41,7 @@ const ACCUMULATORS: &[(&str, &str, &str, &str)] = &[
     ("dispatch/row.rs", "RowController", "release_after release_any", FIRST),
     ("dispatch/setup.rs", "ThreadSetup", "others", UNION),
     ("geometry/block.rs", "Geometry", "float_req_taken bias_asks lost", FIRST),
-    ("graphics/kernel.rs", "GraphicsPipeline", "store_req_found result_found word_found", FIRST),
+    ("graphics.rs", "GraphicsPipeline", "store_req_found result_found word_found", FIRST),
     ("memory/arbiter.rs", "MemoryArbiter", "fetch_after fetch_any line_after line_any", FIRST),
     ("memory/arbiter.rs", "MemoryArbiter", "graphics_after graphics_any", FIRST),
     ("memory/arbiter.rs", "UnitArbiter", "after any", FIRST),
