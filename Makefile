@@ -131,6 +131,9 @@ examples-check: ## The examples in lockstep and on the golden model alone, again
 	$(BUILD) -p quadlock --example example_data
 	target/$(PROFILE)/examples/example_data --check
 	scripts/make-gltf.py --check
+	scripts/make-frames.py --check
+	scripts/figures.py --check
+	scripts/gate.py --check
 	$(BUILD) --bin quadlock
 	$(BIN) regress examples cosim/harness/jobs --report out/check/claims.json
 

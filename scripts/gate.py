@@ -142,7 +142,7 @@ def section(noted):
     lines = [
         BEGIN,
         "",
-        f"Measured on {noted['measured']} by `make gate`: {len(found)} frames with {pairs} pairs of a frame and a mechanism.",
+        f"Measured on {noted['measured']} by `make gate`: {len(found)} of {len(frames())} frames, {pairs} pairs of a frame and a mechanism.",
         f"There are {len(lost)} losses. On over off: cycles on the machine `full`, over those of it without the",
         f"mechanism. The median of {len(CORES) * len(SEEDS)} runs counts, and more than {LOSS} is a loss.",
         "",

@@ -342,7 +342,7 @@ const MEMBERS: [(&str, &str); 13] = [
     (WAKER, "woken_by_0"),
 ];
 
-/// Bits of the event `stage`, from the begin of the pipeline to its end.
+/// Bits of the event `stage`, from the start of the pipeline to its end.
 const STAGES: [(&str, &str); 16] = [
     ("contexts in use", "contexts"),
     ("geometry has work", "geometry"),

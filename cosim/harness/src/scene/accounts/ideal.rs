@@ -1,14 +1,14 @@
 //! The oracle of culls that does not follow the machine: which pairs of a triangle and a group of 8
 //! by 8 pixels a window of 1,024 triangles could hide, wherever the machine's own windows end.
 //!
-//! Triangles that the model sets up are counted from the begin of their pass, and [`BLOCK`] of them
+//! Triangles that the model sets up are counted from the start of their pass, and [`BLOCK`] of them
 //! are a block. A pair may be left out if its draw may be culled (HZ-25), and each sample that it
 //! covers fails in its turn, or is strictly behind what its opaque run leaves there by the end of
 //! the block (HZ-13). A draw that bypasses the cull pipeline ends no run here: whether there is
 //! such a pipeline is the machine's affair.
 //!
 //! ```text
-//! submission order  0 1 2 ... 1023 | 1024 ...        blocks, from the begin of the pass
+//! submission order  0 1 2 ... 1023 | 1024 ...        blocks, from the start of the pass
 //! runs              <--- less ---><-- less-equal --> opaque draws of one depth function
 //! of a sample       hidden by what passes later in both, strictly nearer
 //! ```

@@ -163,7 +163,7 @@ pub const KEYS: &[Key] = &[
          The key is absent if the machine's events do not add up."),
     numbers(&["windows"], WINDOWS, "windows of triangles, by the reason of their end; on a machine that has windows\n\
          `all`: the number of windows.\n\
-         `triangles` and `pairs`: the window is full of them. With full binning: out of numbers, and the area of memory is full.\n\
+         `triangles` and `pairs`: the window is full of them. With full binning `pairs` means that the area of memory is full.\n\
          `places`: a tile without a place.\n\
          `starved`: geometry has no free entry or record. `numbers`: it has no number for a triangle.\n\
          `contexts`: the command list waits for a context. `list`: it waits for something else.\n\
