@@ -449,6 +449,7 @@ faults! {
     ResultAlone "result-alone" "samples shaded alone get the words of sample 0";
     ResultForget "result-forget" "the written flags of a committed quad stay set";
     ResultFree "result-free" "a handle is free when its triangle's end has come";
+    ResultEarly "result-early" "a handle is free when its last quad goes to blending, not when that is written";
     ResultLate "result-late" "no quad is marked for late tests";
     ResultTarget "result-target" "a quad commits its last target only for its last sample";
     ResultWaits "result-waits" "a word waits until its quad is the oldest";

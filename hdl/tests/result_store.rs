@@ -253,13 +253,14 @@ struct Will {
     word: f64,
     end: f64,
     commit: f64,
+    blend: f64,
     /// Warps that may run at the same time.
     warps: usize,
     /// The oldest of them goes first.
     oldest: bool,
 }
 
-const ALWAYS: Will = Will { tell: 1.0, word: 1.0, end: 1.0, commit: 1.0, warps: 1, oldest: true };
+const ALWAYS: Will = Will { tell: 1.0, word: 1.0, end: 1.0, commit: 1.0, blend: 1.0, warps: 1, oldest: true };
 
 fn store(on: On, config: &GpuConfig) -> Machine {
     Machine::new(on, config, "result_store", Bench::new(ResultStore::new(config), |b| &mut b.clock))
@@ -274,6 +275,9 @@ struct Run<'a> {
     known: Vec<bool>,
     beats: usize,
     committed: usize,
+    /// Quads that blending has written, and whether it says so of one now.
+    blended: usize,
+    written: bool,
     /// Handles that are to be free, and after how many quads.
     ended: VecDeque<(u64, usize)>,
     /// Warps that have not begun, and those that run.
@@ -306,6 +310,8 @@ impl<'a> Run<'a> {
             known: vec![false; story.quads.len()],
             beats: 0,
             committed: 0,
+            blended: 0,
+            written: false,
             ended: VecDeque::new(),
             waiting: story.warps.iter().cloned().collect(),
             running: vec![],
@@ -434,10 +440,11 @@ impl<'a> Run<'a> {
     fn leave(&mut self, open: bool, targets: usize) -> Result<(), String> {
         if self.m.get("free_valid") != 0 {
             let (handle, want) = (self.m.get("free_handle"), self.ended.pop_front());
-            if want.is_none_or(|w| w.0 != handle || self.committed < w.1) {
-                return Err(format!("handle {handle} is free after {} quads, wanted {want:?}", self.committed));
+            if want.is_none_or(|w| w.0 != handle || self.blended < w.1) {
+                return Err(format!("handle {handle} is free after {} quads, wanted {want:?}", self.blended));
             }
         }
+        self.blended += usize::from(std::mem::take(&mut self.written));
         if self.m.get("commit_valid") == 0 || !open {
             return Ok(());
         }
@@ -467,6 +474,10 @@ impl<'a> Run<'a> {
             self.run_warps(will, &mut rng);
             let open = rng.random_bool(will.commit);
             self.m.set("commit_ready", open.into());
+            // Behind the store are queues for 56 quads at most.
+            let inside = self.committed - self.blended;
+            self.written = inside > 0 && (inside >= 56 || rng.random_bool(will.blend));
+            self.m.set("written_quad", self.written.into());
             self.m.settle();
             let before = (self.told, self.beats);
             room = self.m.get("room") != 0;
@@ -498,7 +509,7 @@ impl<'a> Run<'a> {
 fn wills(seed: u64) -> Will {
     let some = |k: u64| [1.0f64, 0.8, 0.4, 0.15][(seed / 3 + k * (seed % 5)) as usize % 4];
     let warps = [1, 4, 8, 16][seed as usize % 4];
-    Will { tell: some(0), word: some(1), end: some(2), commit: some(3), warps, oldest: false }
+    Will { tell: some(0), word: some(1), end: some(2), commit: some(3), blend: some(4), warps, oldest: false }
 }
 
 fn random(on: On, config: &GpuConfig, seed: u64, quads: usize) -> Result<(), String> {
@@ -660,6 +671,7 @@ fn planted_faults_are_caught() {
         Fault::ResultAlone,
         Fault::ResultForget,
         Fault::ResultFree,
+        Fault::ResultEarly,
         Fault::ResultLate,
         Fault::ResultTarget,
         Fault::ResultWaits,

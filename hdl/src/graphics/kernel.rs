@@ -543,6 +543,7 @@ impl GraphicsPipeline {
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
         copy_fields!(self.collector => self.tiles: waiting, tile_enter as enter, tile_enter_buffer as enter_buffer);
         copy_fields!(self.blend => self.tiles: done as leave, done_buffer as leave_buffer);
+        self.results.written_quad.next = self.blend.done.val();
         copy_fields!(self.tiles => self: tile_written, tile_reloaded);
     }
 

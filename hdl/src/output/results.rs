@@ -106,6 +106,8 @@ pub struct ResultStore {
     pub end: FragmentEndIn,
     /// A beat goes to the late tests and blending.
     pub commit: CommitOut,
+    /// All beats of the oldest quad that has left are blended and written.
+    pub written_quad: Signal<In, bool>,
     /// The record of a triangle is free again.
     pub free_ports: FreedHandleOut,
     /// No quad has a ticket, and no end of a triangle is pending.
@@ -146,6 +148,8 @@ pub struct ResultStore {
     quads_in: DFF<Bits<8>>,
     head: DFF<Bits<8>>,
     committed: DFF<Bits<8>>,
+    /// Those that are in the tile: until then blending reads the state of their context.
+    blended: DFF<Bits<8>>,
     room_r: DFF<bool>,
     inside: Signal<Local, Bits<8>>,
 
@@ -253,7 +257,7 @@ pub struct ResultStore {
     low2: Vec<DFF<Bits<32>>>,
     high2: Vec<DFF<Bits<32>>>,
 
-    // Triangles that have ended and whose quads have not all committed.
+    // Triangles that have ended and whose quads are not all in the tile.
     ended: NumberQueue,
     free: DFF<bool>,
     free_place: DFF<Bits<12>>,
@@ -271,6 +275,7 @@ pub struct ResultStore {
     fault_result_alone: Planted,
     fault_result_forget: Planted,
     fault_result_free: Planted,
+    fault_result_early: Planted,
     fault_result_late: Planted,
     fault_result_target: Planted,
     fault_result_waits: Planted,
@@ -319,6 +324,7 @@ impl ResultStore {
             fault_result_alone: planted(Fault::ResultAlone),
             fault_result_forget: planted(Fault::ResultForget),
             fault_result_free: planted(Fault::ResultFree),
+            fault_result_early: planted(Fault::ResultEarly),
             fault_result_late: planted(Fault::ResultLate),
             fault_result_target: planted(Fault::ResultTarget),
             fault_result_waits: planted(Fault::ResultWaits),

@@ -341,6 +341,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("result-helper", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-alone", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-forget", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
+    ("result-early", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-free", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-late", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-target", "hdl/tests/result_store.rs", "planted_faults_are_caught"),

@@ -168,10 +168,17 @@ impl ResultStore {
     }
 
     fn free(&mut self) {
-        // Quads leave in order: all of the triangle's have when as many have as had a ticket at its
-        // end.
+        // Quads are written in order: all of the triangle's are when as many are as had a ticket at
+        // its end. A quad that has committed may still wait for blending, which reads the state of
+        // its context. That is kept by the record alone.
+        if self.written_quad.val() {
+            self.blended.d.next = self.blended.q.val() + bits::<8>(1);
+        }
         self.ended_word.next = self.ended.number.val();
-        self.since_end.next = self.committed.q.val() - self.ended_word.val().get_value_ended_mark();
+        self.since_end.next = self.blended.q.val() - self.ended_word.val().get_value_ended_mark();
+        if self.fault_result_early.val() {
+            self.since_end.next = self.committed.q.val() - self.ended_word.val().get_value_ended_mark();
+        }
         self.frees.next = self.ended.valid.val() && (!self.since_end.val().get_bit(7) || self.fault_result_free.val());
         self.ended.take.next = self.frees.val();
         self.free.d.next = self.frees.val();

@@ -14,8 +14,8 @@ use crate::ports::StateWriteIn;
 impl ResultStore {
     fn registers(&mut self) {
         comment!("module: result_store");
-        dff_setup!(self, clock, quads_in, head, committed, room_r, held, held_covered, pending, is_end, number);
-        dff_setup!(self, clock, busy, x_end, x_number, x_ticket, x_sample, x_alone, x_lanes, x_count);
+        dff_setup!(self, clock, quads_in, head, committed, blended, room_r, held, held_covered, pending);
+        dff_setup!(self, clock, is_end, number, busy, x_end, x_number, x_ticket, x_sample, x_alone, x_lanes, x_count);
         dff_setup!(self, clock, beat_sample, beat_target, valid1, sample1, target1, first1, last1, final1);
         dff_setup!(self, clock, word_row1, sample_row1, name_row1, valid2, name2, place2, sample2, target2);
         dff_setup!(self, clock, first2, last2, late2, coverage2, free, free_place);

@@ -5,11 +5,12 @@
 //! is the order in which they come to the queue. It starts again where the queue drains: another
 //! draw, or another tile. Tickets have six bits and go round, and quads launch out of order. The
 //! order of triangles is no help: with windows and full binning each tile has its own. But quads
-//! commit in the order of their tickets, every one of them, and at most 64 are in flight. So the
-//! number of quads that have committed says which of the quads with a ticket is meant.
+//! commit in the order of their tickets, every one of them. So a quad gets its number when it
+//! commits, by its triangle, place and ticket. The number of commits at its launch does not give
+//! it: behind the store, quads that have given up their ticket wait for blending.
 //!
 //! Failure modes: counting by the model, where these are figures of the machine; a commit port that
-//! leaves out a quad, after which tickets go round one too early. A slot's last records may come
+//! leaves out a quad, after which no ticket is that of a commit. A slot's last records may come
 //! after the launch of its next warp; then single lane slots count for the wrong warp.
 
 use std::collections::{BTreeMap, HashMap};
@@ -27,7 +28,7 @@ use crate::machine::ports::{own_lanes, pixel_of, GraphicsLaunched, MergeEvent, O
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
-/// Tickets: at most as many quads are between collector and commit.
+/// Tickets: at most as many quads are between collector and result store.
 const TICKETS: u64 = 64;
 
 /// What the report says of merging.
@@ -133,7 +134,7 @@ impl Slot {
 /// A quad that was launched.
 #[derive(Clone, Copy, Debug)]
 struct Quad {
-    /// Ticket, counted on, and sample.
+    /// How many quads commit before it, once it has, and sample.
     number: (u64, u8),
     state: u64,
     tile: (u32, u32),
@@ -158,8 +159,10 @@ pub struct Merging {
     side: u32,
     slots: HashMap<(u8, u8), Slot>,
     quads: Vec<Quad>,
-    /// Quads that have committed, with and without a warp: the number of the oldest in flight.
+    /// Quads that have committed, with and without a warp.
     committed: u64,
+    /// Those of `quads` that have not, by triangle, place and ticket: samples may have warps.
+    uncommitted: HashMap<(u16, [u32; 2], u64), Vec<usize>>,
     states: u64,
     contexts: [u64; 16],
     /// Of fragment programs without a merge point, those of warps that are no members of a pair
@@ -180,6 +183,7 @@ impl Merging {
             slots: HashMap::new(),
             quads: vec![],
             committed: 0,
+            uncommitted: HashMap::new(),
             states: 0,
             contexts: [0; 16],
             behind: vec![],
@@ -223,7 +227,14 @@ impl Merging {
         if let Some(launch) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
             self.launched(launch);
         }
-        self.committed += u64::from(events.commit.as_ref().is_some_and(|c| c.last));
+        if let Some(commit) = events.commit.as_ref().filter(|c| c.last) {
+            let place = [commit.x, commit.y].map(u32::from);
+            let quads = self.uncommitted.remove(&(commit.order, place, self.committed % TICKETS));
+            for n in quads.unwrap_or_default() {
+                self.quads[n].number.0 = self.committed;
+            }
+            self.committed += 1;
+        }
     }
 
     fn launched(&mut self, l: &GraphicsLaunched) {
@@ -268,13 +279,14 @@ impl Merging {
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
         let side = self.side;
-        let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
+        let at = |shift: u32| l.place[0] >> shift & 0xFFF;
         let may = l.covered != 15 && l.merge != 0;
-        let number = (self.number(ticket), sample);
+        let place = [at(0) >> 1, at(12) >> 1];
+        self.uncommitted.entry((l.order, place, ticket)).or_default().push(self.quads.len());
         self.quads.push(Quad {
-            number,
+            number: (u64::MAX, sample),
             state: self.contexts[usize::from(l.context & 15)],
-            tile: (at(0), at(12)),
+            tile: (at(0) >> side, at(12) >> side),
             triangle: l.order,
             mask: may.then(|| flipped(l.covered, l.flip)),
         });
@@ -287,11 +299,6 @@ impl Merging {
             at.and_then(|at| self.slots.get(&at)).is_some_and(|s| s.member == Some((l.pair, 0)))
         };
         [2, 4].into_iter().find(home).unwrap_or(2)
-    }
-
-    /// The number of the quad in flight that has a ticket.
-    fn number(&self, ticket: u64) -> u64 {
-        self.committed + (ticket.wrapping_sub(self.committed) & (TICKETS - 1))
     }
 
     fn retired(&mut self, cycle: u64, unit: u8, record: &RetireEvent) {
@@ -467,6 +474,8 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
     use crate::machine::ports::{CommitEvent, GraphicsOutputs, LaunchEvent, StateEvent, UnitOutputs};
 
@@ -474,12 +483,14 @@ mod tests {
     struct Feed {
         merging: Merging,
         cycle: u64,
+        /// Triangle and tile of the quads that have a ticket.
+        launched: HashMap<u32, VecDeque<(u16, u32)>>,
     }
 
     impl Feed {
         fn new() -> Self {
             let config = GpuConfig { graphics: true, merge: true, ..GpuConfig::default() };
-            let mut feed = Self { merging: Merging::new(&config, 5), cycle: 0 };
+            let mut feed = Self { merging: Merging::new(&config, 5), cycle: 0, launched: HashMap::new() };
             feed.graphics(GraphicsOutputs { state: Some(StateEvent { context: 0 }), ..Default::default() }, None);
             feed
         }
@@ -506,6 +517,7 @@ mod tests {
                 ..GraphicsLaunched::default()
             };
             let event = LaunchEvent { warp, ..LaunchEvent::default() };
+            self.launched.entry(ticket).or_default().push_back((0, tile));
             self.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, Some(event));
         }
 
@@ -514,13 +526,18 @@ mod tests {
             let (place, covered) = ([tile * 32; 4], 1 << (ticket & 1));
             let launch = GraphicsLaunched { order, place, covered, kind: FRAGMENT, merge: 1, ..Default::default() };
             let launch = GraphicsLaunched { depth: [ticket << 26; 4], cutoff: 4, ..launch };
+            self.launched.entry(ticket).or_default().push_back((order, tile));
             self.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, None);
         }
 
         /// Quads commit.
         fn commits(&mut self, count: u32) {
             for _ in 0..count {
-                let beats = [false, true].map(|last| CommitEvent { last, ..CommitEvent::default() });
+                let ticket = (self.merging.committed % TICKETS) as u32;
+                let quad = self.launched.get_mut(&ticket).and_then(VecDeque::pop_front);
+                let (order, tile) = quad.unwrap_or_default();
+                let x = 16 * tile as u16;
+                let beats = [false, true].map(|last| CommitEvent { last, order, x, ..CommitEvent::default() });
                 for beat in beats {
                     self.graphics(GraphicsOutputs { commit: Some(beat), ..Default::default() }, None);
                 }
@@ -633,6 +650,7 @@ mod tests {
             f.launch(0, covered, None, (tile, ticket));
         }
         // Tickets 62 and 63 in tile 0, 0 and 1 in tile 1, then 2 and 3 in tile 0 again.
+        f.commits(6);
         let m = f.merging.figures();
         assert_eq!((m.pairs_possible, m.pairs_possible_whole), (2, 2));
         assert_eq!(m.pairs_launched, 0);
@@ -668,6 +686,20 @@ mod tests {
         assert_eq!((m.pairs_possible, m.pairs_possible_whole), (100, 100));
     }
 
+    /// Quads wait behind the store, and their tickets are given again: 40 in tile 0, then 40 in
+    /// tile 1, and only then the first commits.
+    #[test]
+    fn quads_that_wait_for_blending_have_given_up_their_tickets() {
+        let mut f = Feed::new();
+        for n in 0..80u32 {
+            f.launch_of(n as u16, (n / 40, n & 63));
+        }
+        f.commits(80);
+        let numbers: Vec<u64> = f.merging.quads.iter().map(|q| q.number.0).collect();
+        assert_eq!(numbers, (0..80).collect::<Vec<_>>());
+        assert_eq!(f.merging.figures().pairs_possible, 40);
+    }
+
     /// Draws without a program commit quads that no warp shades: their tickets count.
     #[test]
     fn quads_without_a_warp_have_tickets() {
@@ -678,6 +710,7 @@ mod tests {
         for (covered, tile, ticket) in [(0b0010, 1, 9), (0b0001, 0, 8), (0b0100, 1, 10)] {
             f.launch(0, covered, None, (tile, ticket));
         }
+        f.commits(3);
         let numbers: Vec<u64> = f.merging.quads.iter().map(|q| q.number.0).collect();
         assert_eq!(numbers, [0, 201, 200, 202]);
         assert_eq!(f.merging.figures().pairs_possible, 2);
