@@ -27,8 +27,8 @@
 //! into a register, and the next one waits while Hi-Z does not take that. One beat per cycle within
 //! a group; Hi-Z takes up to 4 cycles for another group. Hi-Z never waits for a quad or a triangle.
 //!
-//! It can be wrong by learning of a draw whose depths were moved back since. Planted fault:
-//! `late-update`.
+//! It can be wrong by learning of a draw whose depths were moved back since, and by learning
+//! nothing. Planted faults: `late-update`, `late-sought`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::records::{pass, state};
@@ -107,13 +107,14 @@ pub struct LateBounds {
     passes: Signal<Local, bool>,
     captures: Signal<Local, bool>,
     fault_late_update: Planted,
+    fault_late_sought: Planted,
     /// 1: the binner asks.
     _pairs: usize,
     _active: bool,
 }
 
 impl LateBounds {
-    /// For the contexts of that configuration, with its planted fault.
+    /// For the contexts of that configuration, with its planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         let pairs = usize::from(config.hi_z == HiZ::VisibilityBinner);
         Self {
@@ -126,6 +127,7 @@ impl LateBounds {
             _pairs: pairs,
             depth: vector(4),
             fault_late_update: Planted::new(config.has(Fault::LateUpdate)),
+            fault_late_sought: Planted::new(config.has(Fault::LateSought)),
             _active: true,
             ..Default::default()
         }
@@ -165,7 +167,7 @@ impl LateBounds {
         self.chosen.next = self.mark.val().get_bit(6);
         for p in 0..self._pairs {
             clock!(self, clock, sought[p]);
-            self.sought[p].write_enable.next = self.lacks[p].val();
+            self.sought[p].write_enable.next = self.lacks[p].val() && !self.fault_late_sought.val();
             self.sought[p].write_address.next = self.lacks_order[p].val().get_bits::<6>(0);
             self.sought[p].write_data.next = bit_cast::<32, 16>(self.lacks_order[p].val()) | bits::<32>(0x1_0000);
             self.sought[p].read_address.next = self.in_quad.order.val().get_bits::<6>(0);
@@ -178,9 +180,11 @@ impl LateBounds {
             && ((self.mark.val().get_bits::<6>(0) == self.epoch.q.val()) || self.fault_late_update.val())
             && self.classes.class_ports.updates.val()
             && !self.busy.val();
-        self.wanted.next = self.in_quad.valid.val() && !self.in_quad.end.val() && self.may.val();
+        // Not by whether the beat is valid: `ready` must not follow `valid`, since the sender's
+        // `valid` may follow `ready`.
+        self.wanted.next = !self.in_quad.end.val() && self.may.val();
         if self.in_quad.sample.val().any() {
-            self.wanted.next = self.in_quad.valid.val() && !self.in_quad.end.val() && self.within.q.val();
+            self.wanted.next = !self.in_quad.end.val() && self.within.q.val();
         }
     }
 
@@ -194,7 +198,8 @@ impl LateBounds {
         self.quad.valid.next = self.in_quad.valid.val() && !self.blocked.val();
         self.in_quad.ready.next = self.quad.ready.val() && !self.blocked.val();
         self.passes.next = self.in_quad.valid.val() && self.quad.ready.val() && !self.blocked.val();
-        self.captures.next = self.wanted.val() && self.quad.ready.val() && !self.blocked.val();
+        self.captures.next =
+            self.in_quad.valid.val() && self.wanted.val() && self.quad.ready.val() && !self.blocked.val();
         if self.taken.val() {
             self.full.d.next = false;
         }
