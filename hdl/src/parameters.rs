@@ -367,6 +367,15 @@ const BLEND_LANES: (fn(&GpuConfig) -> Value, Set) = (
     },
 );
 
+/// Of the most samples of a pass. A machine for two would lack nothing that one for four has.
+const MAX_SAMPLES: (fn(&GpuConfig) -> Value, Set) = (
+    |c| c.max_samples.to_string().into(),
+    |c, k, v| {
+        c.max_samples = if either(k, v, ["4", "1"])? { 4 } else { 1 };
+        Ok(())
+    },
+);
+
 /// Of the cores that differ.
 const CORE: (fn(&GpuConfig) -> Value, Set) = (|c| c.differing_text().into(), |c, k, v| c.set_core(k, v));
 
@@ -498,6 +507,18 @@ parameters! {
         BLEND_LANES,
         "Components of sRGB or rgba16float that are blended per cycle: a pixel's four, or one.",
     ) => blend_lanes: usize = 4;
+    row(
+        "max_samples",
+        Values::Words(|| vec!["4", "1"]),
+        MAX_SAMPLES,
+        "Most samples per pixel of a pass. With 1 resolving is left out, and results have no rows for further samples. No effect without graphics.",
+    ) => max_samples: usize = 4;
+    row(
+        "max_targets",
+        Values::Range(1, 4),
+        number!(max_targets),
+        "Most colour targets of a pass, for each of which fragment results have rows. No effect without graphics.",
+    ) => max_targets: usize = 4;
     row(
         "register_banks",
         Values::Words(|| names(&RegisterBanks::ALL)),

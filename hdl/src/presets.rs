@@ -49,15 +49,15 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "graphics",
-        meaning: "The smallest machine for scenes: one unit with four warps, and one component blended per cycle",
-        // Four warps and not two, so that `merge=on` and `split=on` can be added: they need the
-        // slots of four samples. Samples, targets and formats are no build parameters: every
-        // machine with graphics takes 4 samples, 4 targets and all formats.
+        meaning: "The smallest machine for scenes: one unit with four warps, one sample, one target, every format",
+        // Four warps and not two, so that `merge=on` can be added with groups of four.
         sets: &[
             ("units", "1"),
             ("warps", "4"),
             ("graphics", "on"),
             ("blend-lanes", "1"),
+            ("max-samples", "1"),
+            ("max-targets", "1"),
             ("merge", "off"),
             ("split", "off"),
             ("tbimr", "off"),

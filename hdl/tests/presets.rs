@@ -55,7 +55,7 @@ fn presets_are_what_their_names_say() {
     assert_eq!((compute.total_units(), compute.warps, compute.graphics), (1, 8, false));
     assert!(compute.semaphores.double_links && compute.semaphores.tail_pointers && compute.semaphores.any_may_release);
     assert!(!graphics.sorts() && !graphics.hides() && !graphics.culls() && !graphics.merges() && !graphics.splits());
-    assert!(graphics.graphics && graphics.blend_lanes == 1);
+    assert!(graphics.graphics && (graphics.blend_lanes, graphics.max_samples, graphics.max_targets) == (1, 1, 1));
     assert!(full.sorts() && full.binner_asks() && full.culls_depth() && full.merges() && full.splits() && full.twins());
 }
 

@@ -514,7 +514,9 @@ fn wills(seed: u64) -> Will {
 
 fn random(on: On, config: &GpuConfig, seed: u64, quads: usize) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let setting = Setting::random(&mut rng);
+    let mut setting = Setting::random(&mut rng);
+    (setting.samples, setting.targets) =
+        (setting.samples.min(config.max_samples), setting.targets.min(config.max_targets));
     let story = Story::random(&mut rng, &setting, quads);
     let mut m = store(on, config);
     Run::new(&mut m, &setting, &story)
@@ -526,6 +528,15 @@ fn random(on: On, config: &GpuConfig, seed: u64, quads: usize) -> Result<(), Str
 fn random_fragments_commit_in_order() {
     for seed in 0..24 {
         random(On::Verilog, &GpuConfig::default(), seed, 200).unwrap();
+    }
+}
+
+/// With fewer rows each quad still has its own.
+#[test]
+fn a_store_for_one_sample_does_the_same() {
+    for seed in 0..24 {
+        let config = GpuConfig { max_samples: 1, max_targets: 1 + seed as usize % 4, ..GpuConfig::default() };
+        random(On::Verilog, &config, seed, 200).unwrap();
     }
 }
 

@@ -39,12 +39,6 @@ use crate::{fields, kernel_of};
 /// Tickets.
 const TICKETS: usize = 64;
 
-/// Samples of all tickets.
-const SAMPLES: usize = 4 * TICKETS;
-
-/// Words of all tickets, of the even or of the odd ones of a lane.
-const WORDS: usize = 4 * SAMPLES;
-
 fields! {
     /// Lanes that a quad still waits for.
     trait Expected: 6 {
@@ -114,7 +108,8 @@ pub struct ResultStore {
     pub idle: Signal<Out, bool>,
     modes: ContextModes,
 
-    // Memories. A row of samples is ticket, sample; one of words is target, ticket, sample.
+    // Memories. A row of samples is ticket, sample; one of words is target, ticket, sample. A
+    // machine for one sample has no bits of the sample.
     /// Context, order, back, buffer by ticket.
     names: Ram,
     /// Place by ticket.
@@ -279,25 +274,29 @@ pub struct ResultStore {
     fault_result_late: Planted,
     fault_result_target: Planted,
     fault_result_waits: Planted,
+    _one_sample: bool,
     _active: bool,
 }
 
 impl ResultStore {
-    /// Empty, with the planted faults of that configuration.
+    /// Empty, for the samples and targets of that configuration, with its planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        // Rows of all tickets: of samples, and of the even or of the odd words of a lane.
+        let samples = config.max_samples * TICKETS;
+        let words = config.max_targets.next_power_of_two() * samples;
         Self {
             modes: ContextModes::new(config),
             names: Ram::new(TICKETS),
             places: Ram::new(TICKETS),
-            lines: (0..4).map(|_| RamByte::new(SAMPLES)).collect(),
-            masks: RamByte::new(SAMPLES),
-            lows: (0..4).map(|_| Ram::new(WORDS)).collect(),
-            highs: (0..4).map(|_| Ram::new(WORDS)).collect(),
-            low_marks: RamByte::new(WORDS),
-            high_marks: RamByte::new(WORDS),
-            seen_write: Ram::new(WORDS),
-            seen_commit: Ram::new(WORDS),
+            lines: (0..4).map(|_| RamByte::new(samples)).collect(),
+            masks: RamByte::new(samples),
+            lows: (0..4).map(|_| Ram::new(words)).collect(),
+            highs: (0..4).map(|_| Ram::new(words)).collect(),
+            low_marks: RamByte::new(words),
+            high_marks: RamByte::new(words),
+            seen_write: Ram::new(words),
+            seen_commit: Ram::new(words),
             expected_in: AsyncRam::new(TICKETS, 6),
             expected_head: AsyncRam::new(TICKETS, 6),
             arrived_take: AsyncRam::new(TICKETS, 5),
@@ -328,6 +327,7 @@ impl ResultStore {
             fault_result_late: planted(Fault::ResultLate),
             fault_result_target: planted(Fault::ResultTarget),
             fault_result_waits: planted(Fault::ResultWaits),
+            _one_sample: config.max_samples == 1,
             _active: true,
             ..Default::default()
         }

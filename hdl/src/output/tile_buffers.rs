@@ -35,7 +35,7 @@ use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::StreamIn;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::blend::QuadAddress;
 use crate::cell::{Mul32, Ram};
 use crate::config::GpuConfig;
@@ -363,8 +363,10 @@ pub struct TileBuffers {
     take: Signal<Local, Bits<32>>,
 
     memories: TileMemories,
-    resolve: TileResolve,
+    resolve: Fitted<TileResolve>,
     resolving: Signal<Local, bool>,
+    /// The target is resolved, or there is nothing to resolve.
+    resolved: Signal<Local, bool>,
     fault_tile_count: Planted,
     fault_tile_reload: Planted,
     fault_tile_edge: Planted,
@@ -403,7 +405,7 @@ impl TileBuffers {
             data_c: vector(4),
             rsp_data: vector(4),
             memories: TileMemories::new(),
-            resolve: TileResolve::new(config),
+            resolve: Fitted::new(TileResolve::new(config), config.max_samples > 1),
             fault_tile_count: Planted::new(config.has(Fault::TileCount)),
             fault_tile_reload: Planted::new(config.has(Fault::TileReload)),
             fault_tile_edge: Planted::new(config.has(Fault::TileEdge)),

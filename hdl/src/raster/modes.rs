@@ -83,6 +83,7 @@ pub struct ContextModes {
     cut: Signal<Local, Bits<15>>,
     fault_depth_late_stores: Planted,
     _turns: bool,
+    _one_sample: bool,
     _active: bool,
 }
 
@@ -92,6 +93,7 @@ impl ContextModes {
         Self {
             apart: vector(usize::from(config.turns())),
             _turns: config.turns(),
+            _one_sample: config.max_samples == 1,
             words: AsyncRam::new(config.contexts, 15),
             fault_depth_late_stores: Planted::new(config.has(Fault::DepthLateStores)),
             _active: true,
@@ -123,6 +125,9 @@ impl Logic for ContextModes {
         self.side.next = self.side_now.q.val();
         self.targets.next = self.targets_now.q.val();
         self.last_sample.next = self.last_sample_now.q.val();
+        if self._one_sample {
+            self.last_sample.next = bits::<2>(0);
+        }
         self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
         self.word.next = self.words.read_data.val().get_bits::<15>(0);
         self.tests.next = self.has_depth.q.val()

@@ -141,7 +141,8 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
     let heat = args.heat()?;
     let mut drawn = match args.engine() {
         EngineKind::Golden => {
-            let fault = scene.options(true, None)?.model_fault;
+            let options = scene.options(true, None)?;
+            let fault = options.model_fault;
             if let Some((kind, _)) = heat.as_ref().filter(|h| h.0 != HeatKind::Quads) {
                 let message = format!("--heatmap: the model has no {}", kind.words());
                 return bad(message, "leave --engine golden out: the machine is asked then");
@@ -152,7 +153,7 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
                     "leave --engine golden out: the machine is asked then",
                 );
             }
-            let asked = Asked { heat: heat.is_some(), oracle: args.asks_oracle() };
+            let asked = Asked { heat: heat.is_some(), oracle: args.asks_oracle().then_some(&options.config) };
             phase("run", || run::golden_with(&scene.spec.name, &frame, fault, asked))
         }
         kind => {

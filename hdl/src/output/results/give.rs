@@ -38,6 +38,11 @@ impl ResultStore {
                     | (bit_cast::<12, 6>(self.head.q.val().get_bits::<6>(0)) << 2)
                     | bit_cast::<12, 2>(self.beat_sample.q.val());
             }
+            if self._one_sample {
+                self.sample_row.next = bit_cast::<12, 6>(self.head.q.val().get_bits::<6>(0));
+                self.word_row.next = (bit_cast::<12, 2>(self.beat_target.q.val()) << 6)
+                    | bit_cast::<12, 6>(self.head.q.val().get_bits::<6>(0));
+            }
             self.valid1.d.next = self.ready.val();
             self.name_row1.d.next = self.name_row.val();
             self.sample_row1.d.next = self.sample_row.val();

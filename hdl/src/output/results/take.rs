@@ -85,6 +85,10 @@ impl ResultStore {
         self.seen_write.read_address.next = (bit_cast::<12, 2>(self.number.q.val().get_bits::<2>(1)) << 8)
             | (bit_cast::<12, 6>(self.first_ticket.val().get_bits::<6>(2)) << 2)
             | bit_cast::<12, 2>(self.first_sample.val());
+        if self._one_sample {
+            self.seen_write.read_address.next = (bit_cast::<12, 2>(self.number.q.val().get_bits::<2>(1)) << 6)
+                | bit_cast::<12, 6>(self.first_ticket.val().get_bits::<6>(2));
+        }
     }
 
     fn execute(&mut self) {
@@ -116,6 +120,10 @@ impl ResultStore {
         self.colour_row.next = (bit_cast::<12, 2>(self.x_number.q.val().get_bits::<2>(1)) << 8)
             | (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2)
             | bit_cast::<12, 2>(self.x_sample.q.val());
+        if self._one_sample {
+            self.colour_row.next = (bit_cast::<12, 2>(self.x_number.q.val().get_bits::<2>(1)) << 6)
+                | bit_cast::<12, 6>(self.x_ticket.q.val());
+        }
         self.even_lanes.next = bits::<4>(0);
         self.odd_lanes.next = bits::<4>(0);
         self.seen_bits.next = self.seen_write.read_data.val().get_bits::<4>(0);
@@ -171,6 +179,9 @@ impl ResultStore {
             | ((self.shifted[2].val() & bits::<32>(1)) << 16)
             | ((self.shifted[3].val() & bits::<32>(1)) << 24);
         self.line_row.next = (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2) | bit_cast::<12, 2>(self.x_sample.q.val());
+        if self._one_sample {
+            self.line_row.next = bit_cast::<12, 6>(self.x_ticket.q.val());
+        }
     }
 
     fn arrivals(&mut self) {
@@ -214,6 +225,9 @@ impl ResultStore {
         if self.collected.sample.val() {
             self.line_row.next =
                 (bit_cast::<12, 6>(self.collected.ticket.val()) << 2) | bit_cast::<12, 2>(self.collected.number.val());
+            if self._one_sample {
+                self.line_row.next = bit_cast::<12, 6>(self.collected.ticket.val());
+            }
             self.mask_word.next = bits::<32>(0x0101_0101);
             self.mask_lanes.next = bits::<4>(15);
             self.depth_lanes.next = bits::<4>(15);

@@ -70,7 +70,10 @@ impl TileBuffers {
             kind_c,
             rsp_valid
         );
-        clock!(self, clock, pass, opened_tiles, walk, places, memories, resolve);
+        clock!(self, clock, pass, opened_tiles, walk, places, memories);
+        if self.resolve.is_built() {
+            clock!(self, clock, resolve);
+        }
         for i in 0..4 {
             dff_setup!(self, clock, target[i], data_c[i]);
             self.rsp_data[i].clock.next = self.clock.val();

@@ -186,6 +186,11 @@ impl TileBuffers {
     // An arm of a kernel has no guard.
     #[allow(clippy::collapsible_match)]
     fn sequence(&mut self) {
+        // A machine for one sample has nothing to resolve.
+        self.resolved.next = true;
+        if self.resolve.is_built() {
+            self.resolved.next = self.resolve.done.val();
+        }
         self.multiply.a.next = bit_cast::<32, 9>(self.y.q.val());
         self.multiply.b.next = bit_cast::<32, 10>(self.tiles_x.q.val());
         if self.step.q.val() != TileStep::Index {
@@ -309,7 +314,7 @@ impl TileBuffers {
                 self.step.d.next = TileStep::Resolve;
             }
             TileStep::Resolve => {
-                if self.resolve.done.val() {
+                if self.resolved.val() {
                     self.section.d.next = self.section.q.val() + bits::<3>(1);
                     self.step.d.next = TileStep::Target;
                 }
@@ -378,11 +383,13 @@ impl TileBuffers {
                 }
             }
         }
-        self.resolve.start.next = self.step.q.val() == TileStep::Begin;
-        self.resolve.samples.next = self.samples.q.val();
-        self.resolve.format.next = self.flags.val().get_value_format();
-        self.resolve.source.next = self.base.q.val();
-        self.resolve.target.next = self.origin.q.val();
-        self.resolve.plane_lines.next = self.plane_lines.q.val();
+        if self.resolve.is_built() {
+            self.resolve.start.next = self.step.q.val() == TileStep::Begin;
+            self.resolve.samples.next = self.samples.q.val();
+            self.resolve.format.next = self.flags.val().get_value_format();
+            self.resolve.source.next = self.base.q.val();
+            self.resolve.target.next = self.origin.q.val();
+            self.resolve.plane_lines.next = self.plane_lines.q.val();
+        }
     }
 }

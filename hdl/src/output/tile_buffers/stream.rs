@@ -104,18 +104,20 @@ impl TileBuffers {
 
     fn line_port(&mut self) {
         self.resolving.next = self.step.q.val() == TileStep::Resolve;
-        self.resolve.req.ready.next = self.enable.val();
-        if self.enable.val() && self.resolving.val() {
-            self.valid_c.d.next = self.resolve.req.valid.val();
-            self.write_c.d.next = self.resolve.req_write.val();
-            self.line_c.d.next = self.resolve.req_line.val();
-            self.mask_c.d.next = bits::<16>(0xFFFF);
-            self.kind_c.d.next = bits::<3>(6);
-            if self.resolve.req_write.val() {
-                self.kind_c.d.next = bits::<3>(7);
-            }
-            for i in 0..4 {
-                self.data_c[i].d.next = self.resolve.req.data[i].val();
+        if self.resolve.is_built() {
+            self.resolve.req.ready.next = self.enable.val();
+            if self.enable.val() && self.resolving.val() {
+                self.valid_c.d.next = self.resolve.req.valid.val();
+                self.write_c.d.next = self.resolve.req_write.val();
+                self.line_c.d.next = self.resolve.req_line.val();
+                self.mask_c.d.next = bits::<16>(0xFFFF);
+                self.kind_c.d.next = bits::<3>(6);
+                if self.resolve.req_write.val() {
+                    self.kind_c.d.next = bits::<3>(7);
+                }
+                for i in 0..4 {
+                    self.data_c[i].d.next = self.resolve.req.data[i].val();
+                }
             }
         }
         self.m_req.valid.next = self.valid_c.q.val();
@@ -133,8 +135,10 @@ impl TileBuffers {
     fn line_answers(&mut self) {
         self.m_rsp.ready.next = true;
         self.rsp_valid.d.next = self.m_rsp.valid.val() && !self.resolving.val();
-        self.resolve.rsp.valid.next = self.m_rsp.valid.val() && self.resolving.val();
-        LineDataIn::link(&mut self.m_rsp, &mut self.resolve.rsp);
+        if self.resolve.is_built() {
+            self.resolve.rsp.valid.next = self.m_rsp.valid.val() && self.resolving.val();
+            LineDataIn::link(&mut self.m_rsp, &mut self.resolve.rsp);
+        }
         for i in 0..4 {
             self.rsp_data[i].d.next = self.m_rsp.data[i].val();
         }

@@ -329,6 +329,7 @@ impl RandomScene {
             (0..draw.ends.len()).for_each(|n| with(&|s| s.draws[k].ends.retain(|&at| at != draw.ends[n])));
         }
         with(&|s| s.machine = s.machines[0]);
+        with(&|s| s.limited = false);
         with(&|s| s.memory = MemoryConfig { latency: 1, jitter: 0, stall: 0, seed: s.seed });
         with(&|s| s.frames = 1);
         with(&|s| s.width = (s.width / 2).max(8));

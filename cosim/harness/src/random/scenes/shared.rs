@@ -53,7 +53,7 @@ pub(super) fn shared(scenes: Of, count: usize, seed: u64) -> Vec<Shared> {
 /// The scene on its machine of those that are shared, if any are; shrinking keeps that machine.
 pub(super) fn on_shared(scene: RandomScene, machines: &[Shared]) -> RandomScene {
     let Some(&Shared { machine, options }) = one_of(machines, scene.seed) else { return scene };
-    RandomScene { machine, options, machines: std::slice::from_ref(machine), ..scene }
+    RandomScene { machine, options, machines: std::slice::from_ref(machine), limited: false, ..scene }
 }
 
 #[cfg(test)]

@@ -73,11 +73,19 @@ pub struct RandomScene {
     pub machines: &'static [Machine],
     /// What a set of options adds to it.
     pub options: Machine,
+    /// The machine is built for no more samples and targets than the scene has.
+    pub limited: bool,
     pub memory: MemoryConfig,
     pub draws: Vec<Draw>,
 }
 
 impl RandomScene {
+    /// Most samples and targets of the machine, if it has no more of them than the scene.
+    pub fn limits(&self) -> Option<(u32, usize)> {
+        let samples = if self.samples > 1 { 4 } else { 1 };
+        self.limited.then(|| (samples, self.formats.len().max(1)))
+    }
+
     /// The scene's tiles of that side fit in a tile buffer.
     pub fn fits(&self, side: u32) -> bool {
         let words: u32 = self.formats.iter().map(|&f| 1 + u32::from(f == "rgba16float")).sum();

@@ -139,6 +139,9 @@ impl RandomScene {
                 value => writeln!(out, "{key} = {value}"),
             };
         }
+        if let Some((samples, targets)) = self.limits() {
+            let _ = writeln!(out, "max-samples = {samples}\nmax-targets = {targets}");
+        }
         let m = self.memory;
         let _ = writeln!(
             out,

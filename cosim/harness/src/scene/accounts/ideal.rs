@@ -77,6 +77,9 @@ pub struct IdealFigures {
     pub beyond: u64,
     /// Blocks of triangles, of all passes.
     pub blocks: u64,
+    /// Of a machine that merges: the most pairs of the quads that the model shades in each draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u64>,
     pub classes: Classes,
 }
 

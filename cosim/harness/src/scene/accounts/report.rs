@@ -200,7 +200,8 @@ impl SceneReport {
                 Some(_) => format!("{} of {} ({share:.1} %), and {} beyond", i.found, i.allowed, i.beyond),
                 None => format!("{} groups of 8 by 8 pixels could be culled", i.allowed),
             };
-            rows.row("ideal windows", format!("{found}; {} blocks of triangles", i.blocks));
+            let pairs = i.pairs.map_or(String::new(), |pairs| format!("; {pairs} pairs of quads in whole draws"));
+            rows.row("ideal windows", format!("{found}; {} blocks of triangles{pairs}", i.blocks));
         }
         let Some(c) = self.culls.as_ref().filter(|c| c.submitted > 0) else { return };
         let share = percent(c.found, c.oracle);

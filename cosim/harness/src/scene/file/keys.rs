@@ -83,6 +83,7 @@ const IDEAL: &[&str] = &[
     "found",
     "beyond",
     "blocks",
+    "pairs",
     "classes.opaque.allowed",
     "classes.opaque.found",
     "classes.blended.allowed",
@@ -103,6 +104,7 @@ const ACCOUNT: &[&str] = &[
     "list",
     "geometry",
     "held",
+    "cull_pipeline",
     "visibility",
     "binner",
     "rasteriser",
@@ -174,7 +176,7 @@ pub const KEYS: &[Key] = &[
     numbers(&["account"], ACCOUNT, "cycles by the stage that was the limit, of the machine\n\
          A stage is the limit if the last stream that is offered and not taken ends at it. If every stream moves, it is the first stage that has work.\n\
          `cycles`: those in which the command list was run, the sum of the others.\n\
-         `list`: nothing else has work. `geometry`: from indices to set-up. `held`: an opaque run of Hi-Z waits.\n\
+         `list`: nothing else has work. `geometry`: from indices to set-up. `held`: an opaque run of Hi-Z waits, and no unit issues. `cull_pipeline`: nothing comes until it says what is visible.\n\
          `visibility`, `binner`, `rasteriser`. `back_end`: tests and blending. `memory`: tiles are cleared, loaded or written.\n\
          `shading`: by what the units do. `issue`: one issues an instruction. `memory`, `fetch`, `port_conflict`, `no_warp`: the first of them that a unit waits for. `other`: results of instructions.\n\
          `contexts_most`, `contexts_mean`: contexts in use by draws."),
@@ -202,6 +204,7 @@ pub const KEYS: &[Key] = &[
          `allowed`: pairs that could be culled. `found`: those that were, before the depth test; 0 without a machine.\n\
          `beyond`: pairs that were culled and that the oracle does not allow. They count nowhere.\n\
          `blocks`: blocks of 1,024 triangles, of all passes.\n\
+         `pairs`: on a machine that merges, the most pairs of the quads that the model shades in each draw, as `merge.pairs_ideal`.\n\
          `classes`: `allowed` and `found` by the draw's class: `opaque`, `blended`, `discard`, `stencil`, `read_only` (depth is not written), `other`. The first of stencil, discard, blended, opaque that is true counts."),
     numbers(&["cull_pipeline"], CULL_PIPELINE, "figures of the cull pipeline, on a machine that has it, from its event ports\n\
          `bypassed`: the draws that bypass it, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)).\n\
@@ -264,7 +267,7 @@ mod tests {
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
             account: Some(crate::scene::accounts::account::AccountFigures::default()),
-            ideal: Some(crate::scene::accounts::ideal::IdealFigures::default()),
+            ideal: Some(crate::scene::accounts::ideal::IdealFigures { pairs: Some(0), ..Default::default() }),
             merge: Some(crate::scene::accounts::merging::MergeFigures { pairs_ideal: Some(0), ..Default::default() }),
             culls: Some(crate::scene::accounts::culls::CullFigures::default()),
             cull_pipeline: Some(crate::scene::accounts::ahead::AheadFigures::default()),

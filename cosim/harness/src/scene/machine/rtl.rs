@@ -34,6 +34,7 @@ use crate::scene::accounts::culls::{visible_samples, CullFigures, Culls};
 use crate::scene::accounts::funnel;
 use crate::scene::accounts::heat::{Heat, HeatKind};
 use crate::scene::accounts::ideal::pairs::most_pairs_of_draws;
+use crate::scene::accounts::ideal::IdealFigures;
 use crate::scene::accounts::merging::{MergeFigures, Merging};
 use crate::scene::accounts::occupancy::Occupancy;
 use crate::scene::accounts::report::{SceneReport, Triangles};
@@ -132,7 +133,14 @@ impl Scene {
         }
         match machine.config.check() {
             Ok(()) => Ok(machine),
-            Err(e) => fail("*", e),
+            // It begins with the key that is out of its range.
+            Err(e) => match e.split(' ').next().filter(|key| self.spec.machine.contains_key(*key)) {
+                Some(key) => {
+                    let help = "see [machine] in docs/jobs.md";
+                    Err(self.error(self.place_of("machine", key), format!("machine.{e}"), help))
+                }
+                None => fail("*", e),
+            },
         }
     }
 
@@ -149,7 +157,8 @@ impl Scene {
     /// What a key of a table may not be; with the key `*` what its keys may not be together.
     fn wrong(&self, table: &str, key: &str, why: String) -> Box<InputError> {
         let at = self.place_of(table, key);
-        self.error(at, format!("{table}.{key}: {why}"), format!("see [{table}] in docs/jobs.md"))
+        let name = if key == "*" { table.to_owned() } else { format!("{table}.{key}") };
+        self.error(at, format!("{name}: {why}"), format!("see [{table}] in docs/jobs.md"))
     }
 
     /// Where a table gives a key, in the table or by the key's path.
@@ -182,12 +191,38 @@ impl Scene {
         if !config.graphics {
             return fail("graphics", "off: a machine without graphics draws nothing".into());
         }
+        self.check_pass_limits(&config)?;
         let mut memory = self.spec.memory;
         memory.seed = seed.unwrap_or(memory.seed);
         let limits = self.limits(&config);
         memory.check().map_err(|e| self.wrong("memory", "*", e))?;
         limits.check().map_err(|e| self.wrong("limits", "*", e))?;
         Ok(Options { config, memory, limits, model, model_fault })
+    }
+
+    /// The machine is built for the samples of the scene, and for the targets of each of its passes.
+    fn check_pass_limits(&self, config: &GpuConfig) -> Input<()> {
+        let target = &self.spec.target;
+        let fail = |at: Range<usize>, what: String, key: &str, most: usize| {
+            let help = format!("set {key} = 4 in [machine], choose another preset, or draw with {most}");
+            Err(self.error(at, format!("{what}, on a machine with {key} = {most}"), help))
+        };
+        if target.samples as usize > config.max_samples {
+            let what = format!("{} samples", target.samples);
+            return fail(self.place_of("target", "samples"), what, "max-samples", config.max_samples);
+        }
+        let passes = self.spec.pass.iter().map(|pass| {
+            let count = pass.get_ref().targets.as_ref().map_or(target.formats.len(), Vec::len);
+            (count, self.key_of(pass.span(), "targets"))
+        });
+        let whole = self.spec.pass.is_empty().then_some((target.formats.len(), 0..0));
+        for (count, at) in passes.chain(whole) {
+            if count > config.max_targets {
+                let at = if at.is_empty() { self.place_of("target", "formats") } else { at };
+                return fail(at, format!("{count} colour targets"), "max-targets", config.max_targets);
+            }
+        }
+        Ok(())
     }
 
     /// When a run is given up. Without `idle` it is much longer than a machine that works shows
@@ -492,7 +527,7 @@ pub fn on_rtl_with<'a>(
             account: Some(account.figures()),
             merge: Some(MergeFigures { pairs_ideal: ideal_pairs, ..merging.figures() }),
             culls: culled,
-            ideal: culled.map(|culls| culls.ideal),
+            ideal: culled.map(|culls| IdealFigures { pairs: ideal_pairs, ..culls.ideal }),
             visible_samples: visible,
             funnel: culled.zip(visible).map(|(culls, visible)| funnel::stages(&culls, counts.fragments, visible)),
             cull_pipeline: frame

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory, RunStats};
+use quadlock_hdl::config::GpuConfig;
 
 use super::layout::Frame;
 use crate::lockstep::submitted::Submitted;
@@ -13,7 +14,8 @@ use crate::machine::layout::BASE;
 use crate::machine::memory::Image;
 use crate::report::{Report, Verdict};
 use crate::scene::accounts::heat::{Heat, HeatKind};
-use crate::scene::accounts::ideal::Ideal;
+use crate::scene::accounts::ideal::pairs::most_pairs_of_draws;
+use crate::scene::accounts::ideal::{Ideal, IdealFigures};
 use crate::scene::accounts::report::{SceneReport, Triangles};
 
 /// A finished run.
@@ -45,11 +47,11 @@ pub(super) const LIMIT: u64 = 10_000_000;
 
 /// What is asked for of the model beside the picture. Each takes time and memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked {
+pub struct Asked<'a> {
     /// How often each pixel is shaded.
     pub heat: bool,
-    /// What windows of 1,024 triangles could hide.
-    pub oracle: bool,
+    /// What windows of 1,024 triangles could hide, and the pairs that this machine could merge.
+    pub oracle: Option<&'a GpuConfig>,
 }
 
 /// Draws on the golden model.
@@ -58,7 +60,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>) -> Drawn {
 }
 
 /// The same, with what else is asked for.
-pub fn golden_with(name: &str, frame: &Frame, fault: Option<Fault>, asked: Asked) -> Drawn {
+pub fn golden_with(name: &str, frame: &Frame, fault: Option<Fault>, asked: Asked<'_>) -> Drawn {
     let start = Instant::now();
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&frame.bytes);
@@ -76,15 +78,16 @@ pub fn golden_with(name: &str, frame: &Frame, fault: Option<Fault>, asked: Asked
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
     let mut heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
     let mut ideal = None;
-    let result = if asked.heat || asked.oracle {
-        golden.log_frame(frame.list, LIMIT, asked.oracle).map(|(stats, log)| {
+    let result = if asked.heat || asked.oracle.is_some() {
+        golden.log_frame(frame.list, LIMIT, asked.oracle.is_some()).map(|(stats, log)| {
             if asked.heat {
                 let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
                 shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
             }
-            if asked.oracle {
+            if let Some(machine) = asked.oracle {
                 let list = Submitted::read(&Image { base: BASE, bytes: frame.bytes.clone() }, frame.list);
-                ideal = Some(Ideal::new(&log, &list).figures(&list, |_| false));
+                let pairs = machine.merges().then(|| most_pairs_of_draws(machine, &log, &list));
+                ideal = Some(IdealFigures { pairs, ..Ideal::new(&log, &list).figures(&list, |_| false) });
             }
             stats
         })
