@@ -72,6 +72,7 @@ faults! {
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
     LateUpdate "late-update" "a draw that bypassed the cull pipeline lowers bounds that a later one has moved back";
+    LateSought "late-sought" "a triangle for which the binner finds no bound is not learned";
     LateWay "late-way" "a group of which the visibility unit knows nothing counts as cleared in any direction";
     LateRun "late-run" "an opaque run goes on over a draw that bypassed the cull pipeline";
     CullForget "cull-forget" "bounds stay although a draw that bypassed the cull pipeline changes depths";
@@ -439,6 +440,9 @@ faults! {
     CollectorEndLost "collector-end-lost" "the end of a triangle is not sent to the result store";
     CollectorBypass "collector-bypass" "quads of contexts without a program are sent to shading";
     CollectorWarps "collector-warps" "samples shaded alone that nothing covers count as warps";
+    // The account of a cycle.
+    StageCommit "stage-commit" "the event `stage` says of each sample for blending that it waits";
+    StageContexts "stage-contexts" "the event `stage` leaves out contexts that geometry names";
     // Result store.
     ResultOrder "result-order" "a quad commits before its warps have ended";
     ResultStale "result-stale" "a word that is not written is that of an older quad";

@@ -11,11 +11,12 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::stream::FlowOut;
-use crate::base::{vector, Each, Fitted, Parameter};
+use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
+use crate::fault::Fault;
 use crate::geometry::{Geometry, GeometryRole};
 use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
@@ -150,6 +151,8 @@ pub struct GraphicsPipeline {
     list_waits: Signal<Local, bool>,
     /// An opaque run of Hi-Z waits for the one before.
     run_waits: Signal<Local, bool>,
+    /// The pipeline that draws has nothing until the cull pipeline gives bits.
+    lacks_bits: Signal<Local, bool>,
     /// Contexts that draws name, and what holds triangles or quads.
     named_contexts: Signal<Local, Bits<16>>,
     /// No quad waits for a partner.
@@ -161,6 +164,8 @@ pub struct GraphicsPipeline {
     stored_spent: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
+    fault_stage_commit: Planted,
+    fault_stage_contexts: Planted,
     #[size]
     _cullers: usize,
     /// Number of the event port of the edge test, without a unit before the binner.
@@ -218,6 +223,8 @@ impl GraphicsPipeline {
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
             tiles: TileBuffers::new(config),
+            fault_stage_commit: Planted::new(config.has(Fault::StageCommit)),
+            fault_stage_contexts: Planted::new(config.has(Fault::StageContexts)),
             _cullers: config.cullers(),
             _edge_culler: usize::from(config.hides_late()),
             _config: config.clone(),

@@ -88,6 +88,10 @@ pub struct Geometry {
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
+    /// A corner waits, or a triangle is inside.
+    pub works: Signal<Out, bool>,
+    /// There is no free record, or no free entry for a vertex.
+    pub lacks_places: Signal<Out, bool>,
     /// With a window of triangles, but in a cull pipeline: no triangle gets a number until none
     /// lives, and the window must end. One, or none.
     pub unnumbered: Vec<Signal<Out, bool>>,
@@ -683,9 +687,12 @@ impl Geometry {
         }
 
         self.clips.next = false;
+        self.works.next = !self.intake.idle.val();
         if self._clips {
             self.clips.next = self.clip.works.val();
+            self.works.next = !self.intake.idle.val() || self.inside[0].q.val().any();
         }
+        self.lacks_places.next = !self.store.entry_ports.entry_valid.val() || !self.store.handle_valid.val();
     }
 
     /// Living triangles are counted; assembly waits while their numbers span too far.

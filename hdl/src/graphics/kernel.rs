@@ -579,12 +579,26 @@ impl GraphicsPipeline {
     fn account(&mut self) {
         self.streamer.contexts_busy.next = self.named_contexts.val();
         self.stage.contexts.next = self.named_contexts.val();
+        if self.fault_stage_contexts.val() {
+            self.stage.contexts.next = self.front_end.contexts.val();
+        }
+        self.lacks_bits.next = false;
         self.stage.held.next = self.run_waits.val();
+        if self._config.culls() {
+            // The unit that holds is that of the cull pipeline. The other one draws meanwhile.
+            self.lacks_bits.next = self.front_end.cull_bit_waits[0].val() && !self.geometry.works.val();
+            self.stage.held.next = self.run_waits.val() && self.front_end.cull_bit_waits[0].val();
+        }
+        self.stage.ahead.next = self.lacks_bits.val();
         self.stage.rastered.next = self.rastered.val() && !self.depth.early_quad.ready.val();
         self.stage.tested.next = self.depth.quad.valid.val() && !self.collector.quad.ready.val();
         self.stage.result.next = self.results.commit.valid.val() && !self.depth.late_commit.ready.val();
         self.stage.commit.next = self.depth.commit.valid.val() && !self.blend.in_ready.val();
-        self.stage.geometry.next = !self.front_end.idle.val() || !self.geometry.idle.val();
+        if self.fault_stage_commit.val() {
+            self.stage.commit.next = self.depth.commit.valid.val();
+        }
+        self.stage.geometry.next = !self.front_end.idle.val() || self.geometry.works.val();
+        self.stage.places.next = self.geometry.lacks_places.val();
         self.stage.quads.next = !self.collector.idle.val() || !self.results.idle.val();
         self.stage.tiles.next = self.tiles.works.val();
         self.stage.valid.next = self.streamer.busy.val();

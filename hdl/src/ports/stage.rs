@@ -17,8 +17,10 @@ pub struct StageEvent {
     contexts: Bits<16>,
     /// a triangle of geometry that the visibility unit does not take
     set_up: bool,
-    /// the visibility unit holds it back, because an opaque run waits for the one before
+    /// an opaque run waits for the one before, and nothing else comes
     held: bool,
+    /// the front end and geometry have nothing until the cull pipeline says what is visible
+    ahead: bool,
     /// a triangle of the visibility unit that the binner does not take
     seen: bool,
     /// a tile that the binner asks for, and no buffer is ready
@@ -35,8 +37,10 @@ pub struct StageEvent {
     result: bool,
     /// a sample that blending does not take
     commit: bool,
-    /// the front end reads indices, or geometry holds a triangle
+    /// the front end reads indices, or geometry has a triangle that is not set up
     geometry: bool,
+    /// there is no free record or vertex entry in geometry
+    places: bool,
     /// the binner holds a triangle or a tile
     sorts: bool,
     /// a quad is between rasteriser and commit

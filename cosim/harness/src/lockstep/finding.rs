@@ -34,11 +34,12 @@ pub enum Concern {
     Tile,
     Merge,
     Split,
+    Stage,
 }
 
 impl Concern {
     /// Those of a frame, in the order of the pipeline.
-    pub const OF_FRAMES: [Self; 9] = [
+    pub const OF_FRAMES: [Self; 10] = [
         Self::Vertex,
         Self::Triangle,
         Self::Quad,
@@ -48,6 +49,7 @@ impl Concern {
         Self::Stencil,
         Self::SampleOrder,
         Self::Tile,
+        Self::Stage,
     ];
 
     /// The checker's name, as in reports and pages.
@@ -71,6 +73,7 @@ impl Concern {
             Self::Depth => "depth",
             Self::Stencil => "stencil",
             Self::SampleOrder => "sample-order",
+            Self::Stage => "stage",
             Self::Tile => "tile",
             Self::Merge => "merge",
             Self::Split => "split",
@@ -100,6 +103,7 @@ impl Concern {
             Self::Stencil => "stencil in memory",
             Self::SampleOrder => "samples of one place commit in order of triangles, and all of them (HZ-2)",
             Self::Tile => "tiles written before the end of their pass, read again only as written, and nowhere else",
+            Self::Stage => "what waits and which contexts are in use, by the other events of a cycle",
             Self::Merge => "which warps are pairs, when they merge, and with which lanes (MS-3 to MS-14)",
             Self::Split => "which samples are a group, when it splits, and with which lanes (MS-40)",
             Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
@@ -412,6 +416,10 @@ pub enum What {
     },
     /// A member that has stopped at a merge point executes.
     StoppedRetires,
+    /// The account of a cycle contradicts another event of it, and how.
+    StageSays {
+        what: &'static str,
+    },
     // Splitting.
     /// A group that must not be, and why.
     NoGroup {

@@ -17,6 +17,7 @@ mod ahead;
 mod culls;
 mod following;
 pub mod left;
+mod stage;
 mod tags;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -229,6 +230,7 @@ impl FrameFollow {
             self.launches.insert(self.seen, (*launch, state));
             self.seen += 1;
         }
+        stage::agrees(events)?;
         if let Some(ahead) = &events.ahead {
             self.said_ahead(ahead)?;
         }

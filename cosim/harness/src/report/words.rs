@@ -147,6 +147,7 @@ fn merging(what: &What) -> Option<String> {
 /// Of groups of samples.
 fn splitting(what: &What) -> Option<String> {
     let text = match what {
+        What::StageSays { what } => format!("the event `stage` contradicts another event of the cycle: {what}"),
         What::NoGroup { why } => format!("warps must not be a group that splits: {why}"),
         What::GroupMember => "a warp of a sample is another member of its quad's group".into(),
         What::SplitLanes => "a split leaves other lanes or members".into(),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock::job::picture::encode_rgba;
+use quadlock_hdl::fault::Fault;
 
 /// Pixels of the targets' sides.
 const SIDE: u32 = 16;
@@ -224,6 +225,16 @@ fn faults_of_the_machine_are_found_by_name() {
         for key in keys {
             assert!(!mismatch[key].is_null(), "{fault}: no `{key}` in {mismatch}");
         }
+    }
+}
+
+/// The account of a frame is made from an event that must fit the others of its cycle.
+#[test]
+fn contradictions_of_the_account_are_found_by_name() {
+    for fault in [Fault::StageCommit, Fault::StageContexts] {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).map(|f| f.1);
+        let (code, said) = run(&WHITE, name, None);
+        assert!(code == Some(1) && said.contains("checker `stage`"), "{fault:?}: {said}");
     }
 }
 

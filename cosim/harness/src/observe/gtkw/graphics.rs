@@ -343,11 +343,13 @@ const MEMBERS: [(&str, &str); 13] = [
 ];
 
 /// Bits of the event `stage`, from the start of the pipeline to its end.
-const STAGES: [(&str, &str); 16] = [
+const STAGES: [(&str, &str); 18] = [
     ("contexts in use", "contexts"),
     ("geometry has work", "geometry"),
+    ("geometry has no free record or vertex entry", "places"),
     ("set-up waits for the visibility unit", "set_up"),
     ("which waits for the end of a run", "held"),
+    ("geometry waits for the cull pipeline", "ahead"),
     ("the visibility unit waits for the binner", "seen"),
     ("the binner has work", "sorts"),
     ("the binner waits for a tile", "opening"),
