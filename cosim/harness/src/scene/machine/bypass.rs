@@ -15,6 +15,7 @@ use quadlock_shader::interface::{Binding, BindingKind};
 use super::pipeline::Drawn;
 use crate::lockstep::submitted::{may_cull, updates};
 use crate::scene::accounts::ahead::Bypassed;
+use crate::scene::file::spec::{Compare, StateSpec};
 
 /// Draws of fewer triangles that update no bounds are not worth a second look.
 pub const FEW_TRIANGLES: u64 = 4;
@@ -25,7 +26,7 @@ pub(super) struct Driver {
     /// There is a cull pipeline; it knows depth, too.
     culls: bool,
     depth: bool,
-    /// Depths that are written grow: of the first draw of the pass that writes some.
+    /// Depths that are written grow, as most of the pass's triangles that write some want.
     grows: Option<bool>,
     pub bypassed: Vec<Bypassed>,
 }
@@ -44,9 +45,19 @@ impl Driver {
         Self { culls: config.culls(), depth: config.culls_depth(), ..Self::default() }
     }
 
-    /// Another pass begins: its depth is its own.
-    pub fn pass(&mut self) {
-        self.grows = None;
+    /// Another pass begins: its depth is its own. Of each draw its state, and how many vertices it
+    /// names. As many one way as the other: the first draw decides.
+    pub fn pass<'a>(&mut self, draws: impl Iterator<Item = (&'a StateSpec, u64)>) {
+        let mut vertices = [0; 2];
+        for (state, count) in draws.filter(|(state, _)| state.depth_write != Some(false)) {
+            let way = match state.depth {
+                Some(Compare::Less | Compare::LessEqual) => 0,
+                Some(Compare::Greater | Compare::GreaterEqual) => 1,
+                _ => continue,
+            };
+            vertices[way] += count;
+        }
+        self.grows = (vertices[0] != vertices[1]).then(|| vertices[1] > vertices[0]);
     }
 
     /// Whether the draw's command says so. `asked` is what the scene file says.

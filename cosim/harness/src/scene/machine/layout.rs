@@ -174,7 +174,8 @@ impl Scene {
         let mut commands = vec![];
         let mut driver = Driver::new(&machine.config);
         for (n, pass) in passes.iter().enumerate() {
-            driver.pass();
+            let draws = pass.draws.iter().map(|draw| draw.get_ref());
+            driver.pass(draws.map(|d| (&d.state, u64::from(self.count(d)) * u64::from(d.instances))));
             let mut record = self.pass_record(pass, &at)?;
             record[pass_record::BIN_AREA] = area;
             commands.push(line(command::PASS, memory.words(&record.0)));
@@ -282,7 +283,7 @@ impl Scene {
         let mesh = &self.meshes[d.mesh.get_ref()];
         let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
         let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u32;
-        let count = d.count.unwrap_or(all.saturating_sub(d.first));
+        let count = self.count(d);
         if u64::from(d.first) + u64::from(count) > u64::from(all) {
             return fail(format!("{count} indices from {} on, the mesh has {all}", d.first), "draw fewer");
         }
@@ -350,6 +351,13 @@ impl Scene {
         w[draw_command::BASE_VERTEX] = d.base_vertex as u32;
         w[draw_command::FIRST_INSTANCE] = d.first_instance;
         Ok(vec![line(command::STATE, state), w.array(0), w.array(4)])
+    }
+
+    /// Indices or vertices that a draw names.
+    fn count(&self, d: &DrawSpec) -> u32 {
+        let mesh = &self.meshes[d.mesh.get_ref()];
+        let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u32;
+        d.count.unwrap_or(all.saturating_sub(d.first))
     }
 }
 

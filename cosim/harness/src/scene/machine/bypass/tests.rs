@@ -134,6 +134,13 @@ fn hz_33_draws_bypass_for_a_reason() {
     assert_eq!(of("", &[LESS, "depth = \"less-equal\""]), [""; 0]);
     assert_eq!(of("", &[LESS, greater]), ["1: it moves depth against the direction of its pass"]);
     assert_eq!(of("", &[LESS, "depth = \"greater\", depth-write = false"]), [""; 0]);
+    // The first draw has fewer vertices than the others.
+    assert_eq!(of("", &[greater, LESS, LESS]), ["0: it moves depth against the direction of its pass"]);
+    let reads = "depth = \"less\", depth-write = false";
+    assert_eq!(
+        of("", &[greater, LESS, LESS, greater, reads]),
+        ["1", "2"].map(|n| format!("{n}: it moves depth against the direction of its pass"))
+    );
     assert_eq!(reasons("off", 1, PLAIN, "bypass = true", &[LESS]), [""; 0]);
 }
 
