@@ -664,10 +664,41 @@ struct Varyings { @builtin(position) clip: vec4f, @location(0) colour: vec3f }
 }
 """
 
+WATER = """
+// Water of which no two samples of a pixel have the same ripples. Light and mist are those of the
+// pixel, so a machine that splits shades them once.
+
+struct Frame { camera: mat4x4f, sun: vec4f, mist: vec4f }
+struct Thing { model: mat4x4f, colour: vec4f }
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<uniform> thing: Thing;
+
+struct Varyings {
+    @invariant @builtin(position) clip: vec4f,
+    @location(0) at: vec4f,
+    @location(1) normal: vec3f,
+    @location(2) @interpolate(perspective, sample) fine: vec2f,
+}
+
+@vertex fn vertex(@location(0) position: vec3f, @location(1) normal: vec3f) -> Varyings {
+    let at = thing.model * vec4f(position, 1.0);
+    let clip = frame.camera * at;
+    return Varyings(clip, vec4f(at.xyz, clip.w), (thing.model * vec4f(normal, 0.0)).xyz, at.xz);
+}
+
+@fragment fn fragment(v: Varyings) -> @location(0) vec4f {
+    let sun = max(dot(normalize(v.normal), frame.sun.xyz), 0.0);
+    let light = frame.sun.w + (1.0 - frame.sun.w) * sun;
+    let base = mix(thing.colour.rgb * light, frame.mist.rgb, min(v.at.w * frame.mist.w, 0.8));
+    let ripples = sin(9.0 * v.fine.x + 4.0 * v.fine.y) * cos(13.0 * v.fine.y);
+    return vec4f(base * (0.9 + 0.1 * ripples), 1.0);
+}
+"""
+
 PROGRAMS = {
     "lit.wgsl": LIT, "coloured.wgsl": COLOURED, "leaves.wgsl": LEAVES, "sky.wgsl": SKY, "city.wgsl": CITY,
     "puffs.wgsl": PUFFS, "interface.wgsl": INTERFACE, "harbour.vert": HARBOUR_VERT, "harbour.frag": HARBOUR_FRAG,
-    "state-changes.wgsl": WALL,
+    "state-changes.wgsl": WALL, "water.wgsl": WATER,
 }
 
 # --- Frames -----------------------------------------------------------------------------------
@@ -1320,11 +1351,11 @@ def smoke():
 
 def bridge():
     f = Frame("bridge", "A bridge of thin beams over a valley, with a train on it. Four samples for each pixel; the large picture is 1920 x 1080.",
-              "four samples, opaque shuffled, less, thin triangles, 1920 x 1080", (1920, 1080), (80, 45), clear=(0.74, 0.82, 0.90), samples="4")
+              "four samples, some shaded for each sample, opaque shuffled, less, thin triangles, 1920 x 1080", (1920, 1080), (80, 45), clear=(0.74, 0.82, 0.90), samples="4")
     rng = Random(16)
     eye = (-5.0, 2.2, 10.5)
     f.view(camera(44, 0.5, 60, eye, (0.4, 0.2, -1)), eye, sun=(0.3, 0.75, 0.6, 0.35), mist=(0.74, 0.82, 0.90, 0.010))
-    things = [thing("valley", (0, 0, -2), (1.2, 1, 1), (0.36, 0.48, 0.26)), thing("floor", (0, -2.95, -2), (2.6, 1, 14), (0.30, 0.46, 0.56)), thing("hills", (0, 1.0, -26), (1.6, 2.0, 0.6), (0.42, 0.52, 0.44))]
+    things = [thing("valley", (0, 0, -2), (1.2, 1, 1), (0.36, 0.48, 0.26)), thing("floor", (0, -2.95, -2), (2.6, 1, 14), (0.30, 0.46, 0.56), program="water.wgsl", how="fragment"), thing("hills", (0, 1.0, -26), (1.6, 2.0, 0.6), (0.42, 0.52, 0.44))]
     steel, count = (0.50, 0.20, 0.16), 9
     for z in (-1.6, -0.2):
         for y in (0, 1.5):
