@@ -489,8 +489,7 @@ SECTIONS = {
         "that windows of 1,024 triangles could hide, whatever the machine's windows are\n"
         "([hi-z.md](blocks/hi-z.md#ideal-windows)). Beyond: culled and not allowed by that; they count\n"
         "nowhere. Pairs of quads: merged, of the most that the quads of whole draws allow; the last\n"
-        "column is that of the quads that the model shades. Mean and minimum are of shares. The rows of\n"
-        "the model are of the whole size, with `--engine golden --oracle`: what could be had there.",
+        "column is that of the quads that the model shades. Mean and minimum are of shares.",
         "quadlock run examples/frames/01-street.toml --small --preset full",
         ["frame", "machine", "cycles", "bytes of tiles", "culled", "beyond", "pairs", "pairs of the model"],
         frames,
