@@ -27,6 +27,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -147,14 +148,16 @@ def section(noted):
     dates = sorted({frame["measured"] for frame in found.values()})
     at_work = lambda mechanism: sum(len(frame["mechanisms"][mechanism]["on"]) > 1 for frame in found.values())
     minutes = f" The whole run took {noted['minutes']} minutes with {noted['jobs']} runs side by side." if "minutes" in noted else ""
+    words = [
+        f"Measured on {' to '.join(dates[:1] + dates[1:][-1:])} by `scripts/gate.py --note`: {len(found)} of {len(frames())} frames, {pairs} pairs of a frame and a mechanism.{minutes}",
+        f"There are {len(lost)} losses. On over off: cycles on the machine `full`, over those of it without the mechanism.",
+        f"The median of {len(SEEDS)} seeds counts, with {' or '.join(map(str, CORES))} cores, whichever is greater. More than {LOSS} is a loss.",
+        "Frames in which a mechanism changes cycles: " + ", ".join(f"{mechanism} {at_work(mechanism)}" for mechanism in MECHANISMS) + ".",
+    ]
     lines = [
         BEGIN,
         "",
-        f"Measured on {' to '.join(dates[:1] + dates[1:][-1:])} by `scripts/gate.py --note`: {len(found)} of {len(frames())} frames,",
-        f"{pairs} pairs of a frame and a mechanism.{minutes}",
-        f"There are {len(lost)} losses. On over off: cycles on the machine `full`, over those of it without the",
-        f"mechanism. The median of {len(SEEDS)} seeds counts, with {' or '.join(map(str, CORES))} cores, whichever is greater. More than {LOSS} is a loss.",
-        "Frames in which a mechanism changes cycles: " + ", ".join(f"{mechanism} {at_work(mechanism)}" for mechanism in MECHANISMS) + ".",
+        *textwrap.wrap(" ".join(words), 100, break_long_words=False, break_on_hyphens=False),
         "",
         "| frame | mechanism | on over off | least, greatest |",
         "|---|---|---|---|",

@@ -208,7 +208,8 @@ fn each_cycle_belongs_to_one_stage() {
     let dir = folder();
     for sets in [&[][..], &["hi-z=visibility+binner", "tbimr=window", "cull-pipeline=depth", "merge=on"]] {
         let (report, text) = report(dir.path(), sets, &[]);
-        let stages = ["list", "geometry", "held", "visibility", "binner", "rasteriser", "back_end", "memory"];
+        let stages =
+            ["list", "geometry", "held", "cull_pipeline", "visibility", "binner", "rasteriser", "back_end", "memory"];
         let shading = ["issue", "memory", "fetch", "port_conflict", "no_warp", "other"];
         let account = |key: &str| number(&report["account"], key);
         let of_shading: u64 = shading.map(|key| account(&format!("shading.{key}"))).iter().sum();

@@ -88,10 +88,10 @@ pub struct Geometry {
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
-    /// A corner waits, or a triangle is inside.
-    pub works: Signal<Out, bool>,
-    /// There is no free record, or no free entry for a vertex.
-    pub lacks_places: Signal<Out, bool>,
+    /// Of the pipeline that draws: a corner waits, or a triangle is inside. One, or none.
+    pub works: Vec<Signal<Out, bool>>,
+    /// Likewise: there is no free record, or no free entry for a vertex. One, or none.
+    pub lacks_places: Vec<Signal<Out, bool>>,
     /// With a window of triangles, but in a cull pipeline: no triangle gets a number until none
     /// lives, and the window must end. One, or none.
     pub unnumbered: Vec<Signal<Out, bool>>,
@@ -191,6 +191,8 @@ impl Geometry {
             corner_skip: vector(behind),
             settled: vector(behind),
             are_strips: vector(behind),
+            works: vector(draws),
+            lacks_places: vector(draws),
             inside: vector(draws),
             more_inside: vector(draws),
             alive: vector(draws),
@@ -687,12 +689,11 @@ impl Geometry {
         }
 
         self.clips.next = false;
-        self.works.next = !self.intake.idle.val();
         if self._clips {
             self.clips.next = self.clip.works.val();
-            self.works.next = !self.intake.idle.val() || self.inside[0].q.val().any();
+            self.works[0].next = !self.intake.idle.val() || self.inside[0].q.val().any();
+            self.lacks_places[0].next = !self.store.entry_ports.entry_valid.val() || !self.store.handle_valid.val();
         }
-        self.lacks_places.next = !self.store.entry_ports.entry_valid.val() || !self.store.handle_valid.val();
     }
 
     /// Living triangles are counted; assembly waits while their numbers span too far.

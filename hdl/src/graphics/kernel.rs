@@ -586,7 +586,7 @@ impl GraphicsPipeline {
         self.stage.held.next = self.run_waits.val();
         if self._config.culls() {
             // The unit that holds is that of the cull pipeline. The other one draws meanwhile.
-            self.lacks_bits.next = self.front_end.cull_bit_waits[0].val() && !self.geometry.works.val();
+            self.lacks_bits.next = self.front_end.cull_bit_waits[0].val() && !self.geometry.works[0].val();
             self.stage.held.next = self.run_waits.val() && self.front_end.cull_bit_waits[0].val();
         }
         self.stage.ahead.next = self.lacks_bits.val();
@@ -597,8 +597,8 @@ impl GraphicsPipeline {
         if self.fault_stage_commit.val() {
             self.stage.commit.next = self.depth.commit.valid.val();
         }
-        self.stage.geometry.next = !self.front_end.idle.val() || self.geometry.works.val();
-        self.stage.places.next = self.geometry.lacks_places.val();
+        self.stage.geometry.next = !self.front_end.idle.val() || self.geometry.works[0].val();
+        self.stage.places.next = self.geometry.lacks_places[0].val();
         self.stage.quads.next = !self.collector.idle.val() || !self.results.idle.val();
         self.stage.tiles.next = self.tiles.works.val();
         self.stage.valid.next = self.streamer.busy.val();

@@ -200,7 +200,8 @@ impl Scene {
         Ok(Options { config, memory, limits, model, model_fault })
     }
 
-    /// The machine is built for the samples of the scene, and for the targets of each of its passes.
+    /// The machine is built for the samples of the scene, and for the targets of each of its
+    /// passes.
     fn check_pass_limits(&self, config: &GpuConfig) -> Input<()> {
         let target = &self.spec.target;
         let fail = |at: Range<usize>, what: String, key: &str, most: usize| {
