@@ -2,15 +2,16 @@
 """Each mechanism on against off on otherwise the same machine, on the frames of examples/frames (`make gate`).
 
 The machine with everything on is the preset `full`. A mechanism is switched off in it, and nothing
-else is changed. Each frame runs small on the RTL, with 1 and with 4 cores and with three seeds of the
-memory timing. Of the three ratios of cycles, on over off, the median counts, of the count of cores at
-which it is greater: above LOSS the mechanism loses there. One that changes no cycle with one core and
-the first seed has nothing to do in a frame; it is not run again, and the page counts it. Cycles are simulated ones and the same in every run, so nothing here depends on how fast
+else is changed. Each frame runs small on the RTL, with 1 and with 4 cores and with three seeds of
+the memory timing. For each count of cores the median of the three ratios of cycles, on over off, is
+taken. The greater one counts: above LOSS the mechanism loses there. A mechanism that changes no cycle
+with one core and the first seed has nothing to do in a frame. It is not run again, and the page
+counts it. Cycles are simulated ones and the same in every run, so nothing here depends on how fast
 this computer is.
 
 What loses is listed in docs/limits.md, which this script writes from docs/gate.json. A loss that is
-not noted in docs/gate.json fails the gate, so that no change makes one without notice. Pictures are not compared
-here; lockstep does that (tests, `make fuzz`).
+not noted in docs/gate.json fails the gate, so that no change makes one without notice. Pictures are
+not compared here; lockstep does that (tests, `make fuzz`).
 
 A frame that takes more than MOST cycles on the plain machine is left out and named, and the gate
 fails. A run that does not pass ends the gate.
